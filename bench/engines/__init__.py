@@ -1,0 +1,112 @@
+"""The one face that every engine shows to the benchmarks, ours and each peer.
+
+An adapter uses the fastest public way its engine has, and says which. What an engine cannot do raises
+`Unsupported` with the reason, which a table shows as `–`.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Ids = NDArray[np.uint32]
+
+
+class Unsupported(Exception):
+    """This engine cannot do that; the message is the reason."""
+
+
+@dataclass(frozen=True)
+class TrainSpec:
+    """What to train: `word`, or `bpe` on bytes with the splitting of GPT-2.
+
+    The pretokenizer of `word` has the name that `tokenizers` gives it.
+    """
+
+    family: str
+    vocab_size: int
+    pretokenizer: str = "Whitespace"
+
+
+class Engine:
+    """An engine with at most one tokenizer loaded. `threads` is None for all cores."""
+
+    name: str
+    distribution: str
+    #: The model formats that `load` reads, the one it reads best first.
+    formats: tuple[str, ...] = ()
+    #: What `encode_strings` calls, in words for the report.
+    strings_through: str = "–"
+    #: One text to ids, the call of `small_calls` and `memory`; set by `load`.
+    encode: Callable[[str], Any]
+
+    def __init__(self, threads: int | None) -> None:
+        self.threads = threads
+
+    def version(self) -> str:
+        return metadata.version(self.distribution)
+
+    def supports(self, model: Mapping[str, str]) -> Path:
+        """The file of a model (a path for each format) that `load` takes."""
+        for format in self.formats:
+            if format in model:
+                return Path(model[format])
+        raise Unsupported(f"reads {' and '.join(self.formats) or 'no files'}, not {' or '.join(model)}")
+
+    def load(self, path: Path) -> None:
+        raise Unsupported("loads no tokenizers")
+
+    def save(self, path: Path) -> None:
+        raise Unsupported("saves no tokenizers")
+
+    def encode_strings(self, texts: list[str]) -> Any:
+        """The ids of each text, in whatever the engine hands over fastest; `flat` reads it."""
+        raise Unsupported("does not encode")
+
+    def encode_lists(self, texts: list[str]) -> list[list[int]]:
+        """The ids of each text as Python lists."""
+        rows: list[list[int]] = self.encode_strings(texts)
+        return rows
+
+    def encode_file(self, path: Path, folder: Path) -> Any:
+        """The ids of a file as one document, read by the engine itself; `folder` is for what it writes."""
+        raise Unsupported("does not encode files")
+
+    def flat(self, result: Any) -> Ids:
+        """What `encode_strings` or `encode_file` gave, as one array; not timed."""
+        return flat_lists(result)
+
+    def decode(self, rows: list[list[int]]) -> Sequence[str | bytes]:
+        raise Unsupported("does not decode")
+
+    def train(self, corpus: Path, texts: list[str], spec: TrainSpec) -> None:
+        """Trains on a file or on its lines as strings, whichever the engine takes faster."""
+        raise Unsupported("does not train")
+
+    def trained(self) -> list[bytes]:
+        """The vocabulary of `train` in the order of its ids."""
+        raise Unsupported("does not train")
+
+    def scan_rate(self, data: bytes) -> float:
+        """Bytes per second of finding the piece boundaries alone."""
+        raise Unsupported("has no boundary scan that Python can call")
+
+
+def flat_lists(rows: Iterable[Iterable[int]]) -> Ids:
+    return np.fromiter((id for row in rows for id in row), dtype=np.uint32)
+
+
+def make(name: str, threads: int | None) -> Engine:
+    """The adapter of an engine; ImportError if the engine is not installed.
+
+    It is in `{name}_engine.py`, a name that cannot stand in front of the package itself.
+    """
+    engine: Engine = importlib.import_module(f".{name}_engine", __name__).Adapter(threads)
+    return engine

@@ -1,0 +1,79 @@
+"""bytemill: `encode_batch`, which gives one flat array and row offsets."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import bytemill
+from bytemill import _core, pretokenizers
+
+from . import Engine, Ids, TrainSpec, Unsupported
+
+#: Our names of the pretokenizers of `tokenizers`.
+PRETOKENIZERS = {"Whitespace": pretokenizers.Whitespace(), "BertPreTokenizer": pretokenizers.Bert()}
+
+
+class Adapter(Engine):
+    name = "bytemill"
+    distribution = "bytemill"
+    formats = ("mill", "json", "tiktoken", "spm")
+    strings_through = "`encode_batch` (flat array and offsets)"
+
+    def version(self) -> str:
+        return bytemill.__version__
+
+    def load(self, path: Path) -> None:
+        try:
+            self._use(bytemill.load(path))
+        except bytemill.errors.FormatError as error:
+            raise Unsupported(str(error)) from error
+
+    def _use(self, tokenizer: bytemill.Tokenizer) -> None:
+        self.tokenizer = tokenizer
+        self.encode = tokenizer.encode
+
+    def save(self, path: Path) -> None:
+        self.tokenizer.save(path)
+
+    def encode_strings(self, texts: list[str]) -> bytemill.Ragged:
+        return self.tokenizer.encode_batch(texts, threads=self.threads)
+
+    def encode_lists(self, texts: list[str]) -> list[list[int]]:
+        return self.encode_strings(texts).to_list()
+
+    def encode_file(self, path: Path, folder: Path) -> Ids:
+        output = folder / "ids.bin"
+        report = self.tokenizer.encode_files(path, output, threads=self.threads, progress=False)
+        return np.memmap(output, dtype=report.dtype, mode="r") if report.tokens else np.empty(0, np.uint32)
+
+    def flat(self, result: Any) -> Ids:
+        return result.ids if isinstance(result, bytemill.Ragged) else result
+
+    def decode(self, rows: list[list[int]]) -> list[str]:
+        return self.tokenizer.decode_batch(rows)
+
+    def train(self, corpus: Path, texts: list[str], spec: TrainSpec) -> None:
+        if spec.family != "word":
+            raise Unsupported(f"does not train {spec.family}")
+        self._use(
+            bytemill.train(
+                corpus,
+                bytemill.Word(vocab_size=spec.vocab_size),
+                pretokenizer=PRETOKENIZERS[spec.pretokenizer],
+                threads=self.threads,
+                progress=False,
+            )
+        )
+
+    def trained(self) -> list[bytes]:
+        vocab = self.tokenizer.vocab()
+        return [token.encode() for token in sorted(vocab, key=vocab.__getitem__)]
+
+    def scan_rate(self, data: bytes) -> float:
+        if not hasattr(_core, "_scan_rate"):
+            raise Unsupported("this build has no _scan_rate")
+        gigabytes_per_second: float = _core._scan_rate(data)
+        return gigabytes_per_second * 1e9

@@ -1,0 +1,59 @@
+"""gigatoken: `encode_batch` (an awkward array) and `encode_files`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import awkward
+import gigatoken
+import numpy as np
+
+from . import Engine, Ids, TrainSpec, Unsupported
+
+
+class Adapter(Engine):
+    name = "gigatoken"
+    distribution = "gigatoken"
+    formats = ("json", "tiktoken", "spm")
+    strings_through = "`encode_batch` (awkward array)"
+
+    def load(self, path: Path) -> None:
+        try:
+            if path.suffix == ".json":
+                self.tokenizer = gigatoken.Tokenizer.from_json(path.read_bytes())
+            elif path.suffix == ".tiktoken":
+                self.tokenizer = gigatoken.Tokenizer.from_tiktoken(path)
+            else:
+                self.tokenizer = gigatoken.Tokenizer.from_sentencepiece(path)
+        except (RuntimeError, ValueError) as error:
+            raise Unsupported(str(error).splitlines()[0]) from error
+        self.encode = self.tokenizer.encode
+
+    @property
+    def parallel(self) -> bool:
+        return self.threads != 1
+
+    def encode_strings(self, texts: list[str]) -> awkward.Array:
+        return self.tokenizer.encode_batch(texts, parallel=self.parallel)
+
+    def encode_lists(self, texts: list[str]) -> list[list[int]]:
+        return self.tokenizer.encode_batch_list(texts, parallel=self.parallel)
+
+    def encode_file(self, path: Path, folder: Path) -> awkward.Array:
+        return self.tokenizer.encode_files(gigatoken.TextFileSource([path]), parallel=self.parallel)
+
+    def flat(self, result: Any) -> Ids:
+        return awkward.to_numpy(awkward.flatten(result)).astype(np.uint32, copy=False)
+
+    def decode(self, rows: list[list[int]]) -> list[bytes]:
+        return [self.tokenizer.decode(row) for row in rows]
+
+    def train(self, corpus: Path, texts: list[str], spec: TrainSpec) -> None:
+        if spec.family != "bpe":
+            raise Unsupported(f"does not train {spec.family}")
+        lines = gigatoken.TextFileSource([corpus], separator=b"\n")
+        self.vocab, _ = gigatoken.train_bpe(lines, spec.vocab_size, [])
+
+    def trained(self) -> list[bytes]:
+        return [self.vocab[id] for id in sorted(self.vocab)]

@@ -1,0 +1,33 @@
+"""sentencepiece: `encode` of a list with `out_type=int`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import sentencepiece
+
+from . import Engine, TrainSpec, Unsupported
+
+
+class Adapter(Engine):
+    name = "sentencepiece"
+    distribution = "sentencepiece"
+    formats = ("spm",)
+    strings_through = "`encode(texts, out_type=int)` (lists)"
+
+    def load(self, path: Path) -> None:
+        self.tokenizer = sentencepiece.SentencePieceProcessor(model_file=str(path))
+        self.encode = self.tokenizer.EncodeAsIds
+
+    def encode_strings(self, texts: list[str]) -> list[list[int]]:
+        rows: list[list[int]] = self.tokenizer.encode(texts, out_type=int, num_threads=self.threads or -1)
+        return rows
+
+    def decode(self, rows: list[list[int]]) -> list[str]:
+        texts: list[str] = self.tokenizer.decode(rows, num_threads=self.threads or -1)
+        return texts
+
+    def train(self, corpus: Path, texts: list[str], spec: TrainSpec) -> None:
+        if spec.family == "word":
+            raise Unsupported("its word model splits at white space alone, not at punctuation")
+        raise Unsupported("its BPE is over characters with ▁ for a space, not over bytes with GPT-2's splitting")

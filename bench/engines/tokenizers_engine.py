@@ -1,0 +1,60 @@
+"""Hugging Face tokenizers: `encode_batch_fast` (no offsets), then `.ids` of each encoding."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tokenizers import Tokenizer, models, pre_tokenizers, trainers
+
+from . import Engine, TrainSpec
+from .byte_level import bytes_of
+
+#: Of a word vocabulary, in the order and spelling of ours.
+WORD_SPECIALS = ["<PAD>", "<UNK>", "<BOS>", "<EOS>"]
+
+
+class Adapter(Engine):
+    name = "tokenizers"
+    distribution = "tokenizers"
+    formats = ("json",)
+    strings_through = "`encode_batch_fast`, then `.ids` of each (lists)"
+
+    def load(self, path: Path) -> None:
+        self.tokenizer = Tokenizer.from_file(str(path))
+
+    def save(self, path: Path) -> None:
+        self.tokenizer.save(str(path))
+
+    def encode(self, text: str) -> list[int]:
+        ids: list[int] = self.tokenizer.encode(text, add_special_tokens=False).ids
+        return ids
+
+    def encode_strings(self, texts: list[str]) -> list[list[int]]:
+        return [row.ids for row in self.tokenizer.encode_batch_fast(texts, add_special_tokens=False)]
+
+    def decode(self, rows: list[list[int]]) -> list[str]:
+        texts: list[str] = self.tokenizer.decode_batch(rows, skip_special_tokens=False)
+        return texts
+
+    def train(self, corpus: Path, texts: list[str], spec: TrainSpec) -> None:
+        self.byte_level = spec.family == "bpe"
+        if self.byte_level:
+            self.tokenizer = Tokenizer(models.BPE())
+            self.tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+            bpe = trainers.BpeTrainer(
+                vocab_size=spec.vocab_size,
+                initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
+                show_progress=False,
+            )
+            # From strings: `train` would leave the line ends on, which the other trainers do not see.
+            self.tokenizer.train_from_iterator(texts, bpe)
+            return
+        self.tokenizer = Tokenizer(models.WordLevel(unk_token="<UNK>"))
+        self.tokenizer.pre_tokenizer = getattr(pre_tokenizers, spec.pretokenizer)()
+        words = trainers.WordLevelTrainer(vocab_size=spec.vocab_size, special_tokens=WORD_SPECIALS, show_progress=False)
+        self.tokenizer.train([str(corpus)], words)
+
+    def trained(self) -> list[bytes]:
+        vocab = self.tokenizer.get_vocab()
+        tokens = sorted(vocab, key=vocab.__getitem__)
+        return [bytes_of(token) if self.byte_level else token.encode() for token in tokens]

@@ -1,0 +1,178 @@
+"""What is measured: one function an operation, from a job to numbers and a digest of what came out."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from .corpora import documents
+from .engines import Engine, TrainSpec, flat_lists
+from .measure import digest_ids, digest_texts, peak_mb, resident_mb, timed
+from .models import made_up_word
+
+#: The start of the corpus and one made-up word in so many: the text whose ids stand for a loaded tokenizer.
+SAMPLE_BYTES = 10_000
+SAMPLE_WORDS = range(0, 200_000, 97)
+#: Calls before the first look at the memory, so that what is made once does not count as growth.
+SETTLING_CALLS = 10_000
+
+
+@dataclass
+class Job:
+    engine: str
+    operation: str
+    #: 1, or None for all cores.
+    threads: int | None
+    corpus: str = ""
+    documents: str = "lines"
+    passes: int = 1
+    calls: int = 0
+    #: How many times the corpus stands in the file that `encode_file` is given.
+    repeat: int = 1
+    file: str = ""
+    model: dict[str, str] = field(default_factory=dict)
+    train: dict[str, Any] | None = None
+    output: str = ""
+
+    @cached_property
+    def data(self) -> bytes:
+        return Path(self.corpus).read_bytes()
+
+    @cached_property
+    def texts(self) -> list[str]:
+        return documents(self.data.decode(), self.documents)
+
+    @property
+    def text_bytes(self) -> int:
+        return sum(len(text.encode()) for text in self.texts)
+
+
+@dataclass
+class Measured:
+    """`seconds` has one entry a pass, the cold one first."""
+
+    seconds: list[float]
+    digest: str = ""
+    bytes: int = 0
+    tokens: int = 0
+    peak_mb: float = 0.0
+    load_ms: float | None = None
+    growth_mb: float | None = None
+
+
+def encode_strings(engine: Engine, job: Job) -> Measured:
+    size = job.text_bytes
+    seconds, rows = timed(lambda: engine.encode_strings(job.texts), job.passes)
+    peak = peak_mb()
+    ids = engine.flat(rows)
+    return Measured(seconds, digest_ids(ids), size, len(ids), peak)
+
+
+def encode_lists(engine: Engine, job: Job) -> Measured:
+    size = job.text_bytes
+    seconds, rows = timed(lambda: engine.encode_lists(job.texts), job.passes)
+    return _of_lists(seconds, rows, size)
+
+
+def small_calls(engine: Engine, job: Job) -> Measured:
+    size, encode = job.text_bytes, engine.encode
+    seconds, rows = timed(lambda: [encode(text) for text in job.texts], job.passes)
+    return _of_lists(seconds, rows, size)
+
+
+def _of_lists(seconds: list[float], rows: Sequence[Sequence[int]], size: int) -> Measured:
+    peak = peak_mb()
+    ids = flat_lists(rows)
+    return Measured(seconds, digest_ids(ids), size, len(ids), peak)
+
+
+def encode_file(engine: Engine, job: Job) -> Measured:
+    path = Path(job.file)
+    with tempfile.TemporaryDirectory() as folder:
+        seconds, result = timed(lambda: engine.encode_file(path, Path(folder)), job.passes)
+        peak = peak_mb()
+        ids = engine.flat(result)
+        return Measured(seconds, digest_ids(ids), path.stat().st_size, len(ids), peak)
+
+
+def expected(engine: Engine, job: Job) -> Measured:
+    """The digest that `encode_file` must reach: the corpus encoded once, its ids repeated as its text is."""
+    ids = engine.flat(engine.encode_strings(job.texts))
+    return Measured([], digest_ids(ids, job.repeat), tokens=len(ids) * job.repeat)
+
+
+def decode(engine: Engine, job: Job) -> Measured:
+    rows = engine.encode_lists(job.texts)
+    seconds, texts = timed(lambda: engine.decode(rows), job.passes)
+    peak = peak_mb()
+    size = sum(len(text.encode() if isinstance(text, str) else text) for text in texts)
+    return Measured(seconds, digest_texts(texts), size, sum(map(len, rows)), peak)
+
+
+def train(engine: Engine, job: Job) -> Measured:
+    assert job.train is not None
+    spec, texts = TrainSpec(**job.train), job.texts
+    seconds, _ = timed(lambda: engine.train(Path(job.corpus), texts, spec), job.passes)
+    peak = peak_mb()
+    tokens = engine.trained()
+    # Where the 256 single bytes stand is a matter of format; training chose the order of the rest.
+    learned = [token for token in tokens if len(token) > 1] if spec.family == "bpe" else tokens
+    return Measured(seconds, digest_texts(learned), len(job.data), len(tokens), peak)
+
+
+def load(engine: Engine, job: Job) -> Measured:
+    path = engine.supports(job.model)
+    seconds, _ = timed(lambda: engine.load(path), job.passes)
+    peak = peak_mb()
+    words = " ".join(made_up_word(number) for number in SAMPLE_WORDS)
+    ids = engine.flat(engine.encode_strings([job.data[:SAMPLE_BYTES].decode(errors="ignore"), words]))
+    return Measured(seconds, digest_ids(ids), tokens=len(ids), peak_mb=peak, load_ms=seconds[0] * 1e3)
+
+
+def memory(engine: Engine, job: Job) -> Measured:
+    """Not timed: making the words takes as long as encoding them."""
+    encode, tokens = engine.encode, 0
+    for number in range(min(SETTLING_CALLS, job.calls)):
+        encode(made_up_word(number))
+    before = resident_mb()
+    for number in range(job.calls):
+        tokens += len(encode(made_up_word(SETTLING_CALLS + number)))
+    growth = resident_mb() - before
+    result = _of_lists([], [encode(made_up_word(number)) for number in range(1000)], 0)
+    result.tokens, result.growth_mb = tokens, growth
+    return result
+
+
+def scan(engine: Engine, job: Job) -> Measured:
+    seconds = [len(job.data) / engine.scan_rate(job.data) for _ in range(job.passes)]
+    return Measured(seconds, bytes=len(job.data), peak_mb=peak_mb())
+
+
+def build(engine: Engine, job: Job) -> Measured:
+    """Makes a model file: trained, or converted from the model that was loaded."""
+    if job.train is not None:
+        engine.train(Path(job.corpus), job.texts, TrainSpec(**job.train))
+    engine.save(Path(job.output))
+    return Measured([])
+
+
+ALL: dict[str, Callable[[Engine, Job], Measured]] = {
+    operation.__name__: operation
+    for operation in (
+        encode_strings,
+        encode_lists,
+        small_calls,
+        encode_file,
+        expected,
+        decode,
+        train,
+        load,
+        memory,
+        scan,
+        build,
+    )
+}

@@ -1,0 +1,109 @@
+"""One row: its inputs made, its engines run in turn, round after round."""
+
+from __future__ import annotations
+
+import os
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from .corpora import plain_file, repeated_file
+from .models import CannotBuild, model_files
+from .processes import run_job
+from .results import Line, summarize
+from .rows import Row
+
+#: What is left of a corpus, of a file's repetitions and of a million calls in a check.
+CHECK_BYTES = 48 << 10
+CHECK_REPEAT = 3
+CHECK_CALLS = 2000
+
+Answer = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Options:
+    #: For files that are too large to keep.
+    folder: Path
+    check: bool
+    repeats: int | None
+    size_mb: int | None
+
+
+def measure(
+    row: Row, threads: int | str, models: dict[str, Any], engines: list[str] | None, options: Options
+) -> list[Line]:
+    """A line for each engine of the row, or for those of them that are named; the oracle always runs."""
+    names = [name for name in row.engines if engines is None or name in engines or name == row.oracle]
+    try:
+        job = _job(row, threads, models, options)
+    except CannotBuild as error:
+        return summarize(row, threads, {name: [_without_model(name, error)] for name in names}, None)
+    repeats = 1 if options.check else options.repeats or row.repeats
+    answers: dict[str, list[Answer]] = {name: [] for name in names}
+    expected = None
+    for number in range(repeats):
+        racing = [name for name in names if number == 0 or _counts(answers[name][0], expected)]
+        for name, answer in zip(racing, _round(racing, job, options.check), strict=True):
+            answers[name].append(answer)
+        if number == 0 and row.oracle:
+            expected = _expected(row, job, answers[row.oracle][0])
+    return summarize(row, threads, answers, expected)
+
+
+def _without_model(engine: str, error: CannotBuild) -> Answer:
+    """The failure belongs to the engine that could not make the model; the others have nothing to load."""
+    status = error.status if engine == error.engine else "unsupported"
+    return {"status": status, "note": str(error), "version": None}
+
+
+def _round(engines: list[str], job: dict[str, Any], check: bool) -> list[Answer]:
+    """Each engine once, one after the other; side by side in a check, where no time counts."""
+    with ThreadPoolExecutor(os.cpu_count() if check else 1) as pool:
+        return list(pool.map(lambda engine: run_job({**job, "engine": engine}), engines))
+
+
+def _counts(answer: Answer, expected: str | None) -> bool:
+    """Whether an engine is worth timing again: it worked, and gave what the oracle gave."""
+    return answer["status"] == "ok" and expected in (None, answer["digest"])
+
+
+def _expected(row: Row, job: dict[str, Any], oracle_answer: Answer) -> str | None:
+    """The digest of the oracle, None if it has none. For a file, it is asked for the ids of the text."""
+    if row.operation == "encode_file":
+        oracle_answer = run_job({**job, "engine": row.oracle, "operation": "expected"})
+    digest: str | None = oracle_answer.get("digest")
+    return digest
+
+
+def _job(row: Row, threads: int | str, models: dict[str, Any], options: Options) -> dict[str, Any]:
+    """What every engine of the row is asked."""
+    limit = CHECK_BYTES if options.check else None
+    corpus = plain_file(row.corpus, limit)
+    job: dict[str, Any] = {
+        "operation": row.operation,
+        "threads": 1 if threads == 1 else None,
+        "corpus": str(corpus),
+        "documents": row.documents,
+        "passes": 1 if options.check else row.passes,
+        "calls": CHECK_CALLS if options.check else row.calls,
+        "train": row.train,
+    }
+    if row.model is not None:
+        job["model"] = model_files(models[row.model], limit, run_job)
+    if row.train is not None and options.check:
+        job["train"] = {**row.train, "vocab_size": min(1000, row.train["vocab_size"])}
+    if row.operation == "encode_file":
+        times = _times(row, corpus, options)
+        job |= {"repeat": times, "file": str(repeated_file(corpus, times, options.folder))}
+    return job
+
+
+def _times(row: Row, corpus: Path, options: Options) -> int:
+    """How often the corpus stands in the file; a row without a size has it once."""
+    if row.size_mb is None:
+        return 1
+    if options.check:
+        return CHECK_REPEAT
+    return max(1, round((options.size_mb or row.size_mb) * 1e6 / corpus.stat().st_size))

@@ -1,0 +1,111 @@
+"""The rows of `benchmarks.toml`."""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import tomllib
+
+from .corpora import documents
+
+FILE = Path(__file__).with_name("benchmarks.toml")
+
+OPERATIONS = {
+    "encode_strings": "Python strings to ids, in whatever form the engine hands them over fastest",
+    "encode_lists": "Python strings to Python lists of ids",
+    "encode_file": "a text file to ids, read by the engine itself",
+    "decode": "lists of ids to strings",
+    "train": "a text to a vocabulary",
+    "load": "a tokenizer file to a tokenizer that is ready to encode",
+    "small_calls": "one call for each short string",
+    "memory": "growth of the process over many calls with words never seen before",
+    "scan": "finding the boundaries of pieces, without looking them up",
+}
+
+
+@dataclass(frozen=True)
+class Target:
+    """A bound on one column of our result, and the wish in words. Reported; no run fails by it."""
+
+    measure: str
+    words: str
+    min: float | None = None
+    max: float | None = None
+
+    def met(self, value: float) -> bool:
+        return (self.min is None or value >= self.min) and (self.max is None or value <= self.max)
+
+
+@dataclass(frozen=True)
+class Row:
+    name: str
+    group: str
+    about: str
+    operation: str
+    engines: list[str]
+    corpus: list[str]
+    model: str | None = None
+    documents: str = "lines"
+    #: Whose ids are right; None where there are no ids.
+    oracle: str | None = None
+    #: The engines for which `–` is a failure of `--check`.
+    required: list[str] = field(default_factory=lambda: ["bytemill"])
+    #: 1 or "all", each measured by itself; a check and the target look at the first.
+    threads: list[int | str] = field(default_factory=lambda: [1])
+    #: Fresh processes for each engine, and passes in each of them: the first is cold, the others are warm.
+    repeats: int = 5
+    passes: int = 4
+    #: Of `encode_file`: the corpus is repeated up to this size.
+    size_mb: int | None = None
+    #: Of `memory`.
+    calls: int = 1_000_000
+    #: Of `train`: the fields of `engines.TrainSpec`.
+    train: dict[str, Any] | None = None
+    target: Target | None = None
+
+    def check(self, models: dict[str, Any]) -> None:
+        """Refuses a row that no run could make sense of."""
+        if self.operation not in OPERATIONS:
+            raise ValueError(f"row {self.name}: no operation {self.operation!r}")
+        if self.model is not None and self.model not in models:
+            raise ValueError(f"row {self.name}: no model {self.model!r}")
+        if (self.operation == "train") != (self.train is not None):
+            raise ValueError(f"row {self.name}: train = {{…}} goes with operation = 'train'")
+        for engine in [*self.required, *([self.oracle] if self.oracle else [])]:
+            if engine not in self.engines:
+                raise ValueError(f"row {self.name}: {engine} is not among its engines")
+        documents("", self.documents)
+
+
+@dataclass(frozen=True)
+class Group:
+    title: str
+    about: str
+
+
+@dataclass(frozen=True)
+class Benchmarks:
+    groups: dict[str, Group]
+    #: For each name either a path for each format, or a recipe: see `models.py`.
+    models: dict[str, dict[str, Any]]
+    rows: list[Row]
+
+
+def read_benchmarks() -> Benchmarks:
+    data = tomllib.loads(FILE.read_text(encoding="utf-8"))
+    groups = {name: Group(**group) for name, group in data["groups"].items()}
+    rows = [_row(row) for row in data["row"]]
+    for row in rows:
+        row.check(data["models"])
+        if row.group not in groups:
+            raise ValueError(f"row {row.name}: no group {row.group!r}")
+    return Benchmarks(groups, data["models"], rows)
+
+
+def _row(data: dict[str, Any]) -> Row:
+    target = data.pop("target", None)
+    row = Row(**data)
+    return dataclasses.replace(row, target=Target(**target)) if target else row

@@ -1,0 +1,55 @@
+//! The one place where errors become exceptions.
+
+use bytemill::Error;
+use pyo3::exceptions::{PyKeyboardInterrupt, PyOSError, PyRuntimeError};
+use pyo3::prelude::*;
+
+/// Results of the core, on their way to Python.
+pub trait Raise<T> {
+    fn raise(self, py: Python) -> PyResult<T>;
+}
+
+impl<T> Raise<T> for bytemill::Result<T> {
+    fn raise(self, py: Python) -> PyResult<T> {
+        self.map_err(|error| exception(py, error))
+    }
+}
+
+fn exception(py: Python, error: Error) -> PyErr {
+    let name = match &error {
+        Error::Io { path, source } => {
+            return match source.raw_os_error() {
+                // OSError picks its subclass by the number: FileNotFoundError and its like.
+                Some(code) => PyOSError::new_err((code, strerror(source), path.display().to_string())),
+                None => PyOSError::new_err(error.to_string()),
+            };
+        }
+        Error::Stopped => return PyKeyboardInterrupt::new_err(()),
+        Error::Internal(_) => return PyRuntimeError::new_err(error.to_string()),
+        Error::Format { .. } | Error::Inexpressible { .. } => "FormatError",
+        Error::SpecialInText { .. } => "SpecialTokenError",
+        Error::NotUtf8 { .. } => "TextError",
+        Error::UnknownPiece { .. } => "UnknownTokenError",
+        Error::UnknownId { .. } => "UnknownIdError",
+        Error::Spec(_) => "SpecError",
+    };
+    named(py, name, error.to_string())
+}
+
+/// An exception of `bytemill.errors`.
+pub fn named(py: Python, name: &str, message: String) -> PyErr {
+    let raise = || py.import("bytemill.errors")?.getattr(name)?.call1((message,));
+    match raise() {
+        Ok(exception) => PyErr::from_value(exception),
+        Err(error) => error,
+    }
+}
+
+/// The system's words, without the number that Rust adds and Python shows anyway.
+fn strerror(error: &std::io::Error) -> String {
+    let text = error.to_string();
+    match text.find(" (os error ") {
+        Some(at) => text[..at].to_string(),
+        None => text,
+    }
+}

@@ -1,0 +1,95 @@
+//! encode_iterable: ids of a text that comes in parts, equal to those of the whole.
+
+use std::sync::Arc;
+
+use bytemill::TokenId;
+use bytemill::model::Scratch;
+use bytemill::special::Choice;
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::types::{PyIterator, PyString};
+
+use crate::error::Raise;
+use crate::text::Text;
+
+#[pyclass(module = "bytemill._core")]
+pub struct EncodeIterator {
+    tokenizer: Arc<bytemill::Tokenizer>,
+    choice: Choice,
+    texts: Option<Py<PyIterator>>,
+    /// What came and was not encoded yet, because what follows may still belong to it.
+    waiting: String,
+    /// How long `waiting` must get before looking for a cut is worth it again.
+    next_try: usize,
+    ids: std::vec::IntoIter<TokenId>,
+    scratch: Scratch,
+}
+
+impl EncodeIterator {
+    pub fn new(tokenizer: Arc<bytemill::Tokenizer>, choice: Choice, texts: Py<PyIterator>) -> Self {
+        EncodeIterator {
+            tokenizer,
+            choice,
+            texts: Some(texts),
+            waiting: String::new(),
+            next_try: 0,
+            ids: Vec::new().into_iter(),
+            scratch: Scratch::default(),
+        }
+    }
+
+    fn encode(&mut self, py: Python, until: usize) -> PyResult<()> {
+        let mut ids = Vec::new();
+        self.tokenizer.encode(&self.waiting[..until], &self.choice, &mut self.scratch, &mut ids).raise(py)?;
+        self.waiting.drain(..until);
+        self.ids = ids.into_iter();
+        Ok(())
+    }
+
+    fn pull(&mut self, py: Python, text: &Bound<PyAny>) -> PyResult<()> {
+        if !text.is_instance_of::<PyString>() {
+            let found = text.get_type().name()?.to_string_lossy().into_owned();
+            return Err(PyTypeError::new_err(format!("encode_iterable takes an iterable of str, not of {found}")));
+        }
+        self.waiting.push_str(Text::new(text)?.as_str()?);
+        if self.waiting.len() < self.next_try {
+            return Ok(());
+        }
+        match self.tokenizer.last_cut(&self.waiting) {
+            Some(at) => {
+                self.next_try = 0;
+                self.encode(py, at)
+            }
+            // Looked at in vain: again when there is twice as much, so that the looking stays linear.
+            None => {
+                self.next_try = 2 * self.waiting.len();
+                Ok(())
+            }
+        }
+    }
+}
+
+#[pymethods]
+impl EncodeIterator {
+    fn __iter__(slf: PyRef<Self>) -> PyRef<Self> {
+        slf
+    }
+
+    fn __next__(&mut self, py: Python) -> PyResult<Option<TokenId>> {
+        loop {
+            if let Some(id) = self.ids.next() {
+                return Ok(Some(id));
+            }
+            let Some(texts) = &self.texts else {
+                return Ok(None);
+            };
+            match texts.bind(py).clone().next() {
+                Some(text) => self.pull(py, &text?)?,
+                None => {
+                    self.texts = None;
+                    self.encode(py, self.waiting.len())?;
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,100 @@
+//! The binding: thin. Converts arguments, releases the interpreter where it pays, turns errors into exceptions.
+
+mod encoding;
+mod error;
+mod ids;
+mod iterable;
+mod text;
+mod tokenizer;
+mod train;
+mod watch;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use bytemill::Error;
+use bytemill::format::{self, Format};
+use bytemill::normalize::Normalizer;
+use bytemill::pretokenize::runs::Borders;
+use bytemill::pretokenize::{PreTokenizer, Splitter};
+use pyo3::prelude::*;
+use serde_json::from_str;
+
+use error::Raise;
+use text::{CharOffsets, utf8};
+
+/// A built tokenizer on its way from the core into a `Tokenizer`.
+#[pyclass(frozen, module = "bytemill._core")]
+pub struct Handle(pub Arc<bytemill::Tokenizer>);
+
+#[pymodule]
+mod _core {
+    #[pymodule_export]
+    use super::{
+        Handle, encoding::DecodeStream, encoding::Encoding, from_bytes, iterable::EncodeIterator, normalize, read,
+        scan_rate, sniff, split, tokenizer::Tokenizer, train::train,
+    };
+    #[pymodule_export]
+    #[allow(non_upper_case_globals)]
+    const __version__: &str = env!("CARGO_PKG_VERSION");
+}
+
+/// Reads a tokenizer from a file or folder.
+#[pyfunction]
+#[pyo3(signature = (path, format=None))]
+fn read(py: Python, path: PathBuf, format: Option<&str>) -> PyResult<Handle> {
+    let format = format.map(Format::named).transpose().raise(py)?;
+    let tokenizer = py.detach(|| format::load(&path, format)).raise(py)?;
+    Ok(Handle(Arc::new(tokenizer)))
+}
+
+#[pyfunction]
+fn from_bytes(py: Python, data: &[u8]) -> PyResult<Handle> {
+    Ok(Handle(Arc::new(format::load_bytes(data, None).raise(py)?)))
+}
+
+/// The name of a file's format.
+#[pyfunction]
+fn sniff(py: Python, path: PathBuf) -> PyResult<&'static str> {
+    let path = format::tokenizer_in(&path).raise(py)?;
+    let bytes = std::fs::read(&path).map_err(|error| Error::io(&path, error)).raise(py)?;
+    Ok(format::sniff(&bytes).raise(py)?.name())
+}
+
+#[pyfunction]
+fn normalize(py: Python, normalizer: &str, text: &str) -> PyResult<String> {
+    let normalizer: Normalizer = from_str(normalizer).map_err(|error| Error::Spec(error.to_string())).raise(py)?;
+    Ok(normalizer.normalize(text, false).text().to_string())
+}
+
+#[pyfunction]
+fn split(py: Python, pretokenizer: &str, text: &str) -> PyResult<Vec<(String, (usize, usize))>> {
+    let pieces = || {
+        let definition: PreTokenizer = from_str(pretokenizer).map_err(|error| Error::Spec(error.to_string()))?;
+        let offsets = CharOffsets::new(text);
+        let mut pieces = Vec::new();
+        Splitter::new(&definition)?.split(text, &mut Borders::default(), |span| {
+            pieces.push((text[span.range()].to_string(), offsets.of(span)));
+            Ok(())
+        })?;
+        Ok(pieces)
+    };
+    pieces().raise(py)
+}
+
+/// Gigabytes per second of the boundary scan of BERT's word splitter, alone, over a text: for the benchmarks.
+#[pyfunction]
+#[pyo3(name = "_scan_rate")]
+fn scan_rate(py: Python, text: &[u8]) -> PyResult<f64> {
+    let text = utf8(text).raise(py)?;
+    let splitter = Splitter::new(&PreTokenizer::Bert).raise(py)?;
+    let Splitter::Runs(runs) = splitter else {
+        return Err(Error::Internal("the word splitter is not a run splitter".into())).raise(py);
+    };
+    py.detach(|| {
+        let mut borders = Borders::default();
+        let started = std::time::Instant::now();
+        std::hint::black_box(runs.count(text, &mut borders));
+        Ok(text.len() as f64 / 1e9 / started.elapsed().as_secs_f64().max(1e-9))
+    })
+}

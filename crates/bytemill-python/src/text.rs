@@ -1,0 +1,105 @@
+//! Arguments that are text: `str` without a copy, `bytes` after a check.
+
+use bytemill::span::Span;
+use bytemill::special::{Choice, Policy, Specials};
+use bytemill::{Error, Result};
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyString};
+
+use crate::error::{Raise, named};
+
+/// A text that is kept alive while the core reads it.
+pub enum Text<'py> {
+    Str(Bound<'py, PyString>),
+    Bytes(Bound<'py, PyBytes>),
+}
+
+impl<'py> Text<'py> {
+    pub fn new(value: &Bound<'py, PyAny>) -> PyResult<Self> {
+        if let Ok(text) = value.cast::<PyString>() {
+            return Ok(Text::Str(text.clone()));
+        }
+        match value.cast::<PyBytes>() {
+            Ok(bytes) => Ok(Text::Bytes(bytes.clone())),
+            Err(_) => Err(PyTypeError::new_err(format!(
+                "a text is str or bytes, not {}",
+                value.get_type().name()?.to_string_lossy()
+            ))),
+        }
+    }
+
+    pub fn as_str(&self) -> PyResult<&str> {
+        match self {
+            Text::Str(text) => text.to_str().map_err(|error| surrogate(text.py(), &error)),
+            Text::Bytes(bytes) => utf8(bytes.as_bytes()).raise(bytes.py()),
+        }
+    }
+}
+
+fn surrogate(py: Python, error: &PyErr) -> PyErr {
+    let position = error.value(py).getattr("start").and_then(|start| start.extract::<usize>());
+    let place = position.map_or_else(|_| String::new(), |start| format!(" at character {start}"));
+    let advice = "which no encoding can express; replace it first, as in text.encode('utf-16', 'surrogatepass').decode('utf-16', 'replace')";
+    named(py, "TextError", format!("the text has a lone surrogate{place}, {advice}"))
+}
+
+pub fn utf8(bytes: &[u8]) -> Result<&str> {
+    std::str::from_utf8(bytes).map_err(|error| {
+        let offset = error.valid_up_to();
+        Error::NotUtf8 { what: "the text".into(), offset: offset as u64, byte: bytes.get(offset).copied().unwrap_or(0) }
+    })
+}
+
+/// The `specials=` argument.
+pub fn choice(specials: &Specials, argument: Option<&Bound<PyAny>>) -> PyResult<Choice> {
+    let Some(argument) = argument.filter(|argument| !argument.is_none()) else {
+        return Ok(specials.default_choice());
+    };
+    let py = argument.py();
+    if let Ok(name) = argument.cast::<PyString>() {
+        let policy = match name.to_str()? {
+            "all" => Policy::All,
+            "none" => Policy::None,
+            "refuse" => Policy::Refuse,
+            other => {
+                let message = format!(
+                    "specials is \"all\", \"none\", \"refuse\" or a set of special tokens, not {other:?}; for one token write {{{other:?}}}"
+                );
+                return Err(Error::Spec(message)).raise(py);
+            }
+        };
+        return Ok(Choice::Policy(policy));
+    }
+    let wanted = argument.try_iter()?.map(|item| item?.extract()).collect::<PyResult<Vec<String>>>()?;
+    specials.only(wanted.iter().map(String::as_str)).raise(py)
+}
+
+/// Byte offsets of a text as character offsets.
+pub struct CharOffsets {
+    /// The number of characters before each byte; None where the two are the same.
+    before: Option<Vec<usize>>,
+}
+
+impl CharOffsets {
+    pub fn new(text: &str) -> Self {
+        let counted = || {
+            let mut before = Vec::with_capacity(text.len() + 1);
+            let mut characters = 0;
+            for c in text.chars() {
+                before.extend(std::iter::repeat_n(characters, c.len_utf8()));
+                characters += 1;
+            }
+            before.push(characters);
+            before
+        };
+        CharOffsets { before: (!text.is_ascii()).then(counted) }
+    }
+
+    pub fn of(&self, span: Span) -> (usize, usize) {
+        match &self.before {
+            Some(before) => (before[span.start], before[span.end]),
+            None => (span.start, span.end),
+        }
+    }
+}

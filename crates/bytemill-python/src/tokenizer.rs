@@ -1,0 +1,402 @@
+//! The Tokenizer class: every method is a conversion, a call, a conversion.
+
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
+use std::time::Instant;
+
+use bytemill::data::{SourceOptions, source};
+use bytemill::encode_files::{Job, encode_files};
+use bytemill::encoding::{Count, Ragged};
+use bytemill::format::{self, Format};
+use bytemill::model::Scratch;
+use bytemill::parallel::thread_count;
+use bytemill::special::Choice;
+use bytemill::{Error, Result, TokenId};
+use numpy::{IntoPyArray, PyArray1};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict, PyIterator, PyString};
+
+use crate::Handle;
+use crate::encoding::{DecodeStream, Encoding, Unit};
+use crate::error::Raise;
+use crate::ids::ids;
+use crate::iterable::EncodeIterator;
+use crate::text::{Text, choice};
+use crate::watch::{Failure, Watcher};
+
+/// Texts from this size on are encoded without the interpreter's lock; below, giving it back and taking it costs more than others gain.
+const DETACH_BYTES: usize = 16 << 10;
+
+/// Scratches kept for the next calls: as many as threads are likely to be in calls at once.
+const POOL: usize = 8;
+
+type IdsAndOffsets<'py> = (Bound<'py, PyArray1<TokenId>>, Bound<'py, PyArray1<i64>>);
+
+#[pyclass(frozen, subclass, module = "bytemill._core")]
+pub struct Tokenizer {
+    tokenizer: Arc<bytemill::Tokenizer>,
+    /// Never waited for: who finds it taken (by another thread, or for ever by a fork) makes a scratch of their own.
+    scratches: Mutex<Vec<Scratch>>,
+}
+
+impl Tokenizer {
+    fn with_scratch<T>(&self, work: impl FnOnce(&mut Scratch) -> T) -> T {
+        let pooled = self.scratches.try_lock().ok().and_then(|mut pool| pool.pop());
+        let mut scratch = pooled.unwrap_or_default();
+        let result = work(&mut scratch);
+        if let Ok(mut pool) = self.scratches.try_lock()
+            && pool.len() < POOL
+        {
+            pool.push(scratch);
+        }
+        result
+    }
+
+    /// Runs the core on a text, without the interpreter's lock where that pays.
+    fn on_text<T: Send>(
+        &self,
+        py: Python,
+        text: &Bound<PyAny>,
+        specials: Option<&Bound<PyAny>>,
+        work: impl FnOnce(&str, &Choice, &mut Scratch) -> Result<T> + Send,
+    ) -> PyResult<T> {
+        let text = Text::new(text)?;
+        let text = text.as_str()?;
+        let choice = choice(self.tokenizer.specials(), specials)?;
+        let run = || self.with_scratch(|scratch| work(text, &choice, scratch));
+        if text.len() < DETACH_BYTES { run() } else { py.detach(run) }.raise(py)
+    }
+
+    fn encoded(&self, py: Python, text: &Bound<PyAny>, specials: Option<&Bound<PyAny>>) -> PyResult<Vec<TokenId>> {
+        self.on_text(py, text, specials, |text, choice, scratch| {
+            let mut ids = Vec::new();
+            self.tokenizer.encode(text, choice, scratch, &mut ids)?;
+            Ok(ids)
+        })
+    }
+
+    fn decoded(&self, py: Python, ids: &[TokenId], skip_special_tokens: bool) -> PyResult<Vec<u8>> {
+        self.tokenizer.decode(ids, skip_special_tokens).raise(py)
+    }
+
+    /// Runs a batch operation on many texts.
+    fn on_batch<T: Send>(
+        &self,
+        py: Python,
+        texts: &Bound<PyAny>,
+        specials: Option<&Bound<PyAny>>,
+        threads: Option<usize>,
+        work: impl FnOnce(&[&str], &Choice, usize, &mut Watcher) -> Result<T> + Send,
+    ) -> PyResult<T> {
+        let texts = texts.try_iter()?.map(|text| Text::new(&text?)).collect::<PyResult<Vec<_>>>()?;
+        let texts = texts.iter().map(Text::as_str).collect::<PyResult<Vec<_>>>()?;
+        let choice = choice(self.tokenizer.specials(), specials)?;
+        let threads = thread_count(threads);
+        let failure = Failure::default();
+        let mut watcher = Watcher::new(None, "encoding", "texts", None, &failure);
+        let result = py.detach(|| work(&texts, &choice, threads, &mut watcher));
+        failure.raise(py, result)
+    }
+}
+
+#[pymethods]
+impl Tokenizer {
+    #[new]
+    fn new(handle: &Handle) -> Self {
+        Tokenizer { tokenizer: handle.0.clone(), scratches: Mutex::default() }
+    }
+
+    /// The ids of a text.
+    #[pyo3(signature = (text, *, specials=None))]
+    fn encode(&self, py: Python, text: &Bound<PyAny>, specials: Option<&Bound<PyAny>>) -> PyResult<Vec<TokenId>> {
+        self.encoded(py, text, specials)
+    }
+
+    /// The ids of a text as a numpy array.
+    #[pyo3(signature = (text, *, specials=None))]
+    fn encode_array<'py>(
+        &self,
+        py: Python<'py>,
+        text: &Bound<PyAny>,
+        specials: Option<&Bound<PyAny>>,
+    ) -> PyResult<Bound<'py, PyArray1<TokenId>>> {
+        Ok(self.encoded(py, text, specials)?.into_pyarray(py))
+    }
+
+    /// The ids of a text that comes in parts: lazily, in constant memory, equal to those of the whole text.
+    #[pyo3(signature = (texts, *, specials=None))]
+    fn encode_iterable(&self, texts: &Bound<PyAny>, specials: Option<&Bound<PyAny>>) -> PyResult<EncodeIterator> {
+        let choice = choice(self.tokenizer.specials(), specials)?;
+        let texts: Bound<PyIterator> = texts.try_iter()?;
+        Ok(EncodeIterator::new(self.tokenizer.clone(), choice, texts.unbind()))
+    }
+
+    /// How many ids a text has.
+    #[pyo3(signature = (text, *, specials=None))]
+    fn count(&self, py: Python, text: &Bound<PyAny>, specials: Option<&Bound<PyAny>>) -> PyResult<usize> {
+        self.on_text(py, text, specials, |text, choice, scratch| {
+            let mut count = Count::default();
+            self.tokenizer.encode(text, choice, scratch, &mut count)?;
+            Ok(count.0)
+        })
+    }
+
+    /// How many ids each of many texts has.
+    #[pyo3(signature = (texts, *, specials=None, threads=None))]
+    fn count_batch<'py>(
+        &self,
+        py: Python<'py>,
+        texts: &Bound<PyAny>,
+        specials: Option<&Bound<PyAny>>,
+        threads: Option<usize>,
+    ) -> PyResult<Bound<'py, PyArray1<i64>>> {
+        let counts = self.on_batch(py, texts, specials, threads, |texts, choice, threads, watcher| {
+            self.tokenizer.count_batch(texts, choice, threads, &mut || watcher.check(0))
+        })?;
+        Ok(counts.into_iter().map(|count| count as i64).collect::<Vec<_>>().into_pyarray(py))
+    }
+
+    fn _encode_batch<'py>(
+        &self,
+        py: Python<'py>,
+        texts: &Bound<PyAny>,
+        specials: Option<&Bound<PyAny>>,
+        threads: Option<usize>,
+    ) -> PyResult<IdsAndOffsets<'py>> {
+        let Ragged { ids, ends } = self.on_batch(py, texts, specials, threads, |texts, choice, threads, watcher| {
+            self.tokenizer.encode_batch(texts, choice, threads, &mut || watcher.check(0))
+        })?;
+        let offsets: Vec<i64> = [0].into_iter().chain(ends.into_iter().map(|end| end as i64)).collect();
+        Ok((ids.into_pyarray(py), offsets.into_pyarray(py)))
+    }
+
+    /// The tokens of a text, as text.
+    #[pyo3(signature = (text, *, specials=None))]
+    fn tokenize(&self, py: Python, text: &Bound<PyAny>, specials: Option<&Bound<PyAny>>) -> PyResult<Vec<String>> {
+        let token = |id| String::from_utf8_lossy(self.tokenizer.token(id).unwrap_or_default()).into_owned();
+        Ok(self.encoded(py, text, specials)?.into_iter().map(token).collect())
+    }
+
+    /// A model's input: the text, or the pair, in its template.
+    #[pyo3(signature = (text, pair=None, *, add_special_tokens=true, offsets=None, specials=None))]
+    fn __call__(
+        &self,
+        py: Python,
+        text: &Bound<PyAny>,
+        pair: Option<&Bound<PyAny>>,
+        add_special_tokens: bool,
+        offsets: Option<&Bound<PyAny>>,
+        specials: Option<&Bound<PyAny>>,
+    ) -> PyResult<Encoding> {
+        let unit = offsets.map(unit).transpose()?.flatten();
+        let pair = pair.filter(|pair| !pair.is_none()).map(Text::new).transpose()?;
+        let pair = pair.as_ref().map(Text::as_str).transpose()?;
+        self.on_text(py, text, specials, |text, choice, scratch| {
+            let spans = unit.is_some();
+            let encoding = self.tokenizer.input(text, pair, add_special_tokens, spans, choice, scratch)?;
+            Ok(Encoding::new(self.tokenizer.clone(), encoding, [text, pair.unwrap_or_default()], unit))
+        })
+    }
+
+    /// The text of ids; bytes that are not UTF-8 become U+FFFD.
+    #[pyo3(signature = (ids, *, skip_special_tokens=false))]
+    fn decode(&self, py: Python, ids: &Bound<PyAny>, skip_special_tokens: bool) -> PyResult<String> {
+        let bytes = self.decoded(py, &self::ids(ids)?, skip_special_tokens)?;
+        Ok(String::from_utf8(bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned()))
+    }
+
+    /// The bytes of ids.
+    #[pyo3(signature = (ids, *, skip_special_tokens=false))]
+    fn decode_bytes<'py>(
+        &self,
+        py: Python<'py>,
+        ids: &Bound<PyAny>,
+        skip_special_tokens: bool,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        Ok(PyBytes::new(py, &self.decoded(py, &self::ids(ids)?, skip_special_tokens)?))
+    }
+
+    /// The texts of many rows of ids.
+    #[pyo3(signature = (rows, *, skip_special_tokens=false))]
+    fn decode_batch(&self, py: Python, rows: &Bound<PyAny>, skip_special_tokens: bool) -> PyResult<Vec<String>> {
+        rows.try_iter()?.map(|row| self.decode(py, &row?, skip_special_tokens)).collect()
+    }
+
+    /// A decoder for ids that come one by one.
+    #[pyo3(signature = (*, skip_special_tokens=false))]
+    fn stream(&self, skip_special_tokens: bool) -> DecodeStream {
+        DecodeStream { tokenizer: self.tokenizer.clone(), stream: self.tokenizer.stream(), skip_special_tokens }
+    }
+
+    /// The id of a token, or None.
+    fn token_to_id(&self, token: &Bound<PyAny>) -> PyResult<Option<TokenId>> {
+        match Text::new(token)? {
+            Text::Str(token) => Ok(token.to_str().ok().and_then(|token| self.tokenizer.id(token.as_bytes()))),
+            Text::Bytes(token) => Ok(self.tokenizer.id(token.as_bytes())),
+        }
+    }
+
+    /// The token of an id as text, or None.
+    fn id_to_token(&self, id: u64) -> Option<String> {
+        let token = self.tokenizer.token(TokenId::try_from(id).ok()?)?;
+        Some(String::from_utf8_lossy(token).into_owned())
+    }
+
+    /// The token of an id as bytes, or None.
+    fn id_to_bytes<'py>(&self, py: Python<'py>, id: u64) -> Option<Bound<'py, PyBytes>> {
+        let token = self.tokenizer.token(TokenId::try_from(id).ok()?)?;
+        Some(PyBytes::new(py, token))
+    }
+
+    /// Every token with its id, in the order of the ids.
+    fn vocab<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let vocab = PyDict::new(py);
+        for (id, token) in self.tokenizer.tokens() {
+            vocab.set_item(String::from_utf8_lossy(token), id)?;
+        }
+        Ok(vocab)
+    }
+
+    /// The file content in a format.
+    #[pyo3(signature = (format="mill"))]
+    fn to_bytes<'py>(&self, py: Python<'py>, format: &str) -> PyResult<Bound<'py, PyBytes>> {
+        let written = Format::named(format).and_then(|format| format::write(&self.tokenizer, format));
+        Ok(PyBytes::new(py, &written.raise(py)?))
+    }
+
+    fn _save(&self, py: Python, path: PathBuf, format: Option<&str>) -> PyResult<()> {
+        let format = format.map(Format::named).transpose().raise(py)?;
+        py.detach(|| format::save(&self.tokenizer, &path, format)).raise(py)
+    }
+
+    /// Everything but the vocabulary, as JSON.
+    fn definition(&self, py: Python) -> PyResult<String> {
+        let outline = &self.tokenizer.definition().outline;
+        serde_json::to_string(outline).map_err(|error| Error::Internal(error.to_string())).raise(py)
+    }
+
+    #[allow(clippy::too_many_arguments)]
+    fn _encode_files<'py>(
+        &self,
+        py: Python<'py>,
+        sources: Vec<PathBuf>,
+        output: PathBuf,
+        field: String,
+        append: Option<TokenId>,
+        replace_invalid: bool,
+        specials: Option<&Bound<PyAny>>,
+        threads: Option<usize>,
+        watcher: Option<Py<PyAny>>,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let choice = choice(self.tokenizer.specials(), specials)?;
+        let started = Instant::now();
+        let failure = Failure::default();
+        let result = py.detach(|| {
+            let listing = source::list(&sources)?;
+            let mut watcher = Watcher::new(watcher, "encoding", "bytes", Some(listing.total_bytes), &failure);
+            let job = Job {
+                listing: &listing,
+                options: SourceOptions { field, replace_invalid, ..SourceOptions::default() },
+                choice: &choice,
+                append,
+                threads: thread_count(threads),
+            };
+            encode_files(&self.tokenizer, job, &output, &mut |read| watcher.check(read))
+        });
+        let report = failure.raise(py, result)?;
+        let dict = PyDict::new(py);
+        dict.set_item("documents", report.documents)?;
+        dict.set_item("bytes", report.bytes)?;
+        dict.set_item("tokens", report.tokens)?;
+        dict.set_item("dtype", format!("uint{}", 8 * report.width.bytes()))?;
+        dict.set_item("seconds", started.elapsed().as_secs_f64())?;
+        Ok(dict)
+    }
+
+    #[getter]
+    fn family(&self) -> &'static str {
+        self.tokenizer.definition().outline.family.name()
+    }
+
+    /// A name for the content: the same for equal tokenizers, on every machine.
+    #[getter]
+    fn fingerprint(&self, py: Python) -> PyResult<&str> {
+        self.tokenizer.fingerprint().raise(py)
+    }
+
+    /// One more than the largest id.
+    #[getter]
+    fn vocab_size(&self) -> usize {
+        self.tokenizer.size()
+    }
+
+    /// The special tokens with their ids.
+    #[getter]
+    fn special_tokens<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let tokens = PyDict::new(py);
+        for token in self.tokenizer.specials().tokens().iter().filter(|token| token.special) {
+            tokens.set_item(&token.content, token.id)?;
+        }
+        Ok(tokens)
+    }
+
+    /// What the training saw, if this tokenizer comes from one.
+    #[getter]
+    fn training_stats<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
+        let Some(stats) = self.tokenizer.definition().outline.training else {
+            return Ok(None);
+        };
+        let dict = PyDict::new(py);
+        dict.set_item("documents", stats.documents)?;
+        dict.set_item("bytes", stats.bytes)?;
+        dict.set_item("pieces", stats.pieces)?;
+        dict.set_item("distinct_pieces", stats.distinct_pieces)?;
+        Ok(Some(dict))
+    }
+
+    fn __contains__(&self, token: &Bound<PyAny>) -> PyResult<bool> {
+        Ok(self.token_to_id(token)?.is_some())
+    }
+
+    fn __len__(&self) -> usize {
+        self.tokenizer.size()
+    }
+
+    fn __eq__(&self, py: Python, other: &Bound<PyAny>) -> PyResult<Py<PyAny>> {
+        let Ok(other) = other.cast::<Tokenizer>() else {
+            return Ok(py.NotImplemented());
+        };
+        let equal = self.fingerprint(py)? == other.get().fingerprint(py)?;
+        Ok(equal.into_pyobject(py)?.to_owned().into_any().unbind())
+    }
+
+    fn __hash__(&self, py: Python) -> PyResult<u64> {
+        // The first 15 hexadecimal digits: they fit, and Python reserves one value for errors.
+        let digits = &self.fingerprint(py)?[..15];
+        u64::from_str_radix(digits, 16).map_err(|error| Error::Internal(error.to_string())).raise(py)
+    }
+
+    /// Frozen: a copy is the thing itself.
+    fn __copy__(slf: Bound<Self>) -> Bound<Self> {
+        slf
+    }
+
+    fn __deepcopy__<'py>(slf: Bound<'py, Self>, _memo: &Bound<'py, PyAny>) -> Bound<'py, Self> {
+        slf
+    }
+}
+
+/// The `offsets=` argument: False, True, "chars" or "bytes".
+fn unit(argument: &Bound<PyAny>) -> PyResult<Option<Unit>> {
+    if let Ok(name) = argument.cast::<PyString>() {
+        return match name.to_str()? {
+            "chars" => Ok(Some(Unit::Characters)),
+            "bytes" => Ok(Some(Unit::Bytes)),
+            other => {
+                let message = format!("offsets is False, True, \"chars\" or \"bytes\", not {other:?}");
+                Err(Error::Spec(message)).raise(argument.py())
+            }
+        };
+    }
+    Ok(argument.is_truthy()?.then_some(Unit::Characters))
+}

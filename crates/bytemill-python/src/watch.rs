@@ -1,0 +1,71 @@
+//! Watching long work: signals and the user's progress callback, asked from the calling thread now and then.
+
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+use bytemill::Error;
+use pyo3::prelude::*;
+
+use crate::error::Raise;
+
+/// Often enough for a stop to feel prompt, seldom enough to cost nothing.
+const INTERVAL: Duration = Duration::from_millis(50);
+
+/// What stopped the work, kept until the core has returned.
+#[derive(Default)]
+pub struct Failure(Mutex<Option<PyErr>>);
+
+impl Failure {
+    /// Keeps an exception, and gives the core the word to stop.
+    pub fn keep(&self, error: PyErr) -> Error {
+        if let Ok(mut kept) = self.0.lock() {
+            kept.get_or_insert(error);
+        }
+        Error::Stopped
+    }
+
+    /// The result for Python: the exception that stopped the work, if one did.
+    pub fn raise<T>(self, py: Python, result: bytemill::Result<T>) -> PyResult<T> {
+        match (result, self.0.into_inner().ok().flatten()) {
+            (Err(Error::Stopped), Some(kept)) => Err(kept),
+            (result, _) => result.raise(py),
+        }
+    }
+}
+
+/// The user's view of a phase of work.
+pub struct Watcher<'a> {
+    pub callback: Option<Py<PyAny>>,
+    pub phase: &'static str,
+    pub unit: &'static str,
+    pub total: Option<u64>,
+    pub failure: &'a Failure,
+    last: Instant,
+}
+
+impl<'a> Watcher<'a> {
+    pub fn new(
+        callback: Option<Py<PyAny>>,
+        phase: &'static str,
+        unit: &'static str,
+        total: Option<u64>,
+        failure: &'a Failure,
+    ) -> Self {
+        Watcher { callback, phase, unit, total, failure, last: Instant::now() }
+    }
+
+    pub fn check(&mut self, done: u64) -> bytemill::Result<()> {
+        if self.last.elapsed() < INTERVAL {
+            return Ok(());
+        }
+        self.last = Instant::now();
+        let asked = Python::attach(|py| {
+            py.check_signals()?;
+            if let Some(callback) = &self.callback {
+                callback.call1(py, (self.phase, done, self.total, self.unit))?;
+            }
+            Ok(())
+        });
+        asked.map_err(|error| self.failure.keep(error))
+    }
+}

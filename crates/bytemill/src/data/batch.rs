@@ -1,0 +1,89 @@
+//! Batches: blocks grouped so that one is worth a worker's trip.
+
+use super::source::{Block, Cut};
+use crate::error::Result;
+
+pub type Batch = Vec<Block>;
+
+/// Enough text to make the hand-over between threads negligible, little enough for a stop to be prompt.
+pub const BATCH_BYTES: usize = 1 << 20;
+
+/// Blocks in their order, in groups of about `BATCH_BYTES`.
+pub fn batches(mut blocks: impl Iterator<Item = Result<Block>>) -> impl Iterator<Item = Result<Batch>> {
+    // An error waits until the blocks before it have been handed out.
+    let mut failed = None;
+    std::iter::from_fn(move || {
+        if let Some(error) = failed.take() {
+            return Some(Err(error));
+        }
+        let mut batch = Vec::new();
+        let mut bytes = 0;
+        while bytes < BATCH_BYTES {
+            match blocks.next() {
+                Some(Ok(block)) => {
+                    // A document costs something even when it is empty.
+                    bytes += block.text.len() + 64;
+                    batch.push(block);
+                }
+                Some(Err(error)) if batch.is_empty() => return Some(Err(error)),
+                Some(Err(error)) => {
+                    failed = Some(error);
+                    break;
+                }
+                None => break,
+            }
+        }
+        (!batch.is_empty()).then_some(Ok(batch))
+    })
+}
+
+/// The blocks of a document that is in memory, cut where `cut` allows.
+pub fn blocks_of(document: String, cut: &dyn Cut) -> Vec<Block> {
+    let mut blocks = Vec::new();
+    let mut rest = document.as_str();
+    let mut size = BATCH_BYTES;
+    while rest.len() > size {
+        match cut.last_cut(&rest[..rest.floor_char_boundary(size)]) {
+            Some(at) if at > 0 => {
+                blocks.push(Block { text: rest[..at].to_string(), ends_document: false });
+                rest = &rest[at..];
+                size = BATCH_BYTES;
+            }
+            _ => size *= 2,
+        }
+    }
+    let last = if blocks.is_empty() { document } else { rest.to_string() };
+    blocks.push(Block { text: last, ends_document: true });
+    blocks
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::error::Error;
+
+    struct AtSpaces;
+
+    impl Cut for AtSpaces {
+        fn last_cut(&self, text: &str) -> Option<usize> {
+            text.rfind(' ')
+        }
+    }
+
+    #[test]
+    fn a_large_document_in_blocks_is_the_document() {
+        let document = "wörd ".repeat(700_000) + &"x".repeat(3 << 20);
+        let blocks = blocks_of(document.clone(), &AtSpaces);
+        assert!(blocks.len() > 3);
+        assert_eq!(blocks.iter().map(|block| block.text.as_str()).collect::<String>(), document);
+        assert_eq!(blocks.iter().filter(|block| block.ends_document).count(), 1);
+    }
+
+    #[test]
+    fn an_error_comes_after_what_was_before_it() {
+        let block = || Ok(Block { text: "x".into(), ends_document: true });
+        let mut found = batches([block(), block(), Err(Error::Stopped)].into_iter());
+        assert_eq!(found.next().unwrap().unwrap().len(), 2);
+        assert!(matches!(found.next(), Some(Err(Error::Stopped))));
+    }
+}

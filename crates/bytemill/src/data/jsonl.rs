@@ -1,0 +1,317 @@
+//! JSON Lines: each line an object, one string field of it the document.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+
+use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
+use serde_json::Value;
+use serde_json::error::Category;
+
+use super::decompress::{DecompressedFile, has_extension, without_compression};
+use crate::error::{Error, Result};
+
+const BUFFER_BYTES: usize = 256 * 1024;
+
+/// An error message lists this many of the fields that a line does have.
+const FIELDS_SHOWN: usize = 12;
+
+const BOM: &[u8] = "\u{feff}".as_bytes();
+
+pub(super) fn is_jsonl(path: &Path) -> bool {
+    let inner = without_compression(path);
+    has_extension(&inner, "jsonl") || has_extension(&inner, "ndjson")
+}
+
+pub(super) struct JsonLines {
+    file: BufReader<DecompressedFile>,
+    line: Vec<u8>,
+    /// The number of `line`, from 1.
+    number: u64,
+    /// Where `line` starts in the decompressed file, in bytes.
+    offset: u64,
+}
+
+impl JsonLines {
+    pub(super) fn open(path: &Path) -> Result<Self> {
+        Ok(JsonLines {
+            file: BufReader::with_capacity(BUFFER_BYTES, DecompressedFile::open(path)?),
+            line: Vec::new(),
+            number: 0,
+            offset: 0,
+        })
+    }
+
+    pub(super) fn bytes_read(&self) -> u64 {
+        self.file.get_ref().bytes_read()
+    }
+
+    pub(super) fn next_document(&mut self, field: &str, replace_invalid: bool) -> Result<Option<String>> {
+        while self.read_line()? {
+            if !self.line.iter().all(u8::is_ascii_whitespace) {
+                return self.document(field, replace_invalid).map(Some);
+            }
+        }
+        Ok(None)
+    }
+
+    fn read_line(&mut self) -> Result<bool> {
+        self.offset += self.line.len() as u64;
+        self.line.clear();
+        self.number += 1;
+        let count = match self.file.read_until(b'\n', &mut self.line) {
+            Ok(count) => count,
+            Err(e) => return Err(self.file.get_ref().explain(e)),
+        };
+        // A byte order mark before the first object is no part of any document, unlike one in a text file.
+        if self.number == 1 && self.line.starts_with(BOM) {
+            self.line.drain(..BOM.len());
+            self.offset = BOM.len() as u64;
+        }
+        Ok(count > 0)
+    }
+
+    fn document(&self, field: &str, replace_invalid: bool) -> Result<String> {
+        let path = self.file.get_ref().path();
+        let line = if replace_invalid {
+            // A newline is never part of an invalid sequence, so a line is repaired alone as it would be in its file.
+            Cow::Owned(with_surrogates_replaced(String::from_utf8_lossy(&self.line)))
+        } else {
+            Cow::Borrowed(std::str::from_utf8(&self.line).map_err(|e| Error::NotUtf8 {
+                what: path.display().to_string(),
+                offset: self.offset + e.valid_up_to() as u64,
+                byte: self.line.get(e.valid_up_to()).copied().unwrap_or(0),
+            })?)
+        };
+        // serde_json would count the end of the file as column 0 of another line.
+        let line = line.trim_end_matches(['\r', '\n']);
+        string_field(line, field)
+            .map_err(|reason| Error::format(format!("{}, line {}", path.display(), self.number), reason))
+    }
+}
+
+/// The string `field` of the object that `line` is, or the reason why there is none.
+fn string_field(line: &str, field: &str) -> std::result::Result<String, String> {
+    match find_field(line, field) {
+        Ok(Found::Value(Value::String(text))) => Ok(text),
+        Ok(Found::Value(value)) => {
+            Err(format!("field {field:?} is {}, expected a string", kind(value.to_string().as_bytes())))
+        }
+        Ok(Found::Only(fields)) => Err(format!(
+            "no field {field:?} in this object, {}; name the one that holds the text with field=",
+            listed(&fields)
+        )),
+        Err(e) if e.classify() == Category::Data => {
+            Err(format!("expected an object with the field {field:?}, found {}", kind(line.trim_start().as_bytes())))
+        }
+        Err(e) => Err(why_not_json(line, field, &e)),
+    }
+}
+
+/// What one pass over an object found: the value asked for, or only these other fields.
+enum Found {
+    Value(Value),
+    Only(Vec<String>),
+}
+
+fn find_field(line: &str, field: &str) -> serde_json::Result<Found> {
+    let mut json = serde_json::Deserializer::from_str(line);
+    let found = json.deserialize_map(FieldNamed(field))?;
+    json.end()?;
+    Ok(found)
+}
+
+/// Reads one field and steps over the others without building them.
+struct FieldNamed<'f>(&'f str);
+
+impl<'de> Visitor<'de> for FieldNamed<'_> {
+    type Value = Found;
+
+    fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> std::result::Result<Found, M::Error> {
+        let mut value = None;
+        let mut others = Vec::new();
+        while let Some(name) = map.next_key::<String>()? {
+            if name == self.0 {
+                // Of a field that stands there twice the last counts, as in Python's json.
+                value = Some(map.next_value()?);
+            } else {
+                map.next_value::<IgnoredAny>()?;
+                others.push(name);
+            }
+        }
+        Ok(value.map_or(Found::Only(others), Found::Value))
+    }
+}
+
+fn kind(json: &[u8]) -> &'static str {
+    match json.first() {
+        Some(b'{') => "an object",
+        Some(b'[') => "an array",
+        Some(b'"') => "a string",
+        Some(b't' | b'f') => "a boolean",
+        Some(b'n') => "null",
+        _ => "a number",
+    }
+}
+
+fn listed(fields: &[String]) -> String {
+    if fields.is_empty() {
+        return "which is empty".into();
+    }
+    let shown: Vec<String> = fields.iter().take(FIELDS_SHOWN).map(|name| format!("{name:?}")).collect();
+    match fields.len() - shown.len() {
+        0 => format!("which has {}", shown.join(", ")),
+        more => format!("which has {} and {more} more", shown.join(", ")),
+    }
+}
+
+fn why_not_json(line: &str, field: &str, error: &serde_json::Error) -> String {
+    let repaired = with_surrogates_replaced(Cow::Borrowed(line));
+    if let Some(&at) = lone_surrogates(line).first()
+        && find_field(&repaired, field).is_ok()
+    {
+        return format!(
+            "the escape {} at column {} is half of a surrogate pair, which is no character; \
+             read with errors=\"replace\" to have U+FFFD in its place",
+            &line[at..at + 6],
+            at + 1
+        );
+    }
+    // The line that serde_json counts is the only one it was given.
+    let place = format!(" at line {} column {}", error.line(), error.column());
+    let message = error.to_string();
+    let message = message.strip_suffix(&place).unwrap_or(&message);
+    format!("not JSON: {message} at column {}", error.column())
+}
+
+/// Each lone surrogate escape becomes `\ufffd`, which has its length: columns stay what they were.
+fn with_surrogates_replaced(line: Cow<str>) -> String {
+    let places = lone_surrogates(&line);
+    let mut line = line.into_owned();
+    for at in places {
+        line.replace_range(at..at + 6, "\\ufffd");
+    }
+    line
+}
+
+/// Where the escapes `\ud800` to `\udfff` stand that are no half of a pair.
+fn lone_surrogates(line: &str) -> Vec<usize> {
+    let bytes = line.as_bytes();
+    let mut places = Vec::new();
+    let mut from = 0;
+    while let Some(found) = memchr::memchr(b'\\', bytes.get(from..).unwrap_or_default()) {
+        let at = from + found;
+        from = at + 2;
+        match escaped_unit(bytes, at) {
+            Some(0xd800..=0xdbff) if matches!(escaped_unit(bytes, at + 6), Some(0xdc00..=0xdfff)) => {
+                from = at + 12;
+            }
+            Some(0xd800..=0xdfff) => places.push(at),
+            _ => {}
+        }
+    }
+    places
+}
+
+/// The UTF-16 unit of the escape `\uXXXX` at `at`.
+fn escaped_unit(bytes: &[u8], at: usize) -> Option<u16> {
+    let digits = bytes.get(at..at + 6)?.strip_prefix(b"\\u")?;
+    digits.iter().try_fold(0, |unit, &digit| Some(unit << 4 | char::from(digit).to_digit(16)? as u16))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The documents of a file with these bytes, then its error if it has one, without the folder's path.
+    fn read(bytes: &[u8], replace_invalid: bool) -> (Vec<String>, Option<String>) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.jsonl");
+        std::fs::write(&path, bytes).unwrap();
+        let mut lines = JsonLines::open(&path).unwrap();
+        let mut documents = Vec::new();
+        loop {
+            match lines.next_document("text", replace_invalid) {
+                Ok(Some(document)) => documents.push(document),
+                Ok(None) => return (documents, None),
+                Err(e) => {
+                    let folder = format!("{}/", folder.path().display());
+                    return (documents, Some(e.to_string().replace(&folder, "")));
+                }
+            }
+        }
+    }
+
+    fn reason(line: &str) -> String {
+        let message = read(line.as_bytes(), false).1.unwrap();
+        message.strip_prefix("a.jsonl, line 1: ").unwrap().into()
+    }
+
+    #[test]
+    fn lines_become_documents() {
+        let file = "\u{feff}{\"id\": [1, {}], \"text\": \"a\\nb\\ud83d\\ude00\"}\r\n\n \t\r\n{\"te\\u0078t\":\"\"}\n\
+                    {\"text\":\"first\",\"text\":\"last\",\"other\":\"\\ud800\"}";
+        let expected = ["a\nb😀", "", "last"].map(String::from).to_vec();
+        assert_eq!(read(file.as_bytes(), false), (expected.clone(), None));
+        assert_eq!(read(file.as_bytes(), true), (expected, None));
+        assert_eq!(read(b"", false), (vec![], None));
+    }
+
+    #[test]
+    fn every_complaint_names_line_and_reason() {
+        let (documents, error) = read(b"{\"text\":\"x\"}\n\n{\"text\": \"y\"\n", false);
+        assert_eq!(documents, ["x"]);
+        assert_eq!(error.unwrap(), "a.jsonl, line 3: not JSON: EOF while parsing an object at column 12");
+        assert_eq!(reason("hello"), "not JSON: expected value at column 1");
+        assert_eq!(reason("{\"text\":\"x\"} {}"), "not JSON: trailing characters at column 14");
+        for (line, found) in
+            [(" [1]", "an array"), ("\"x\"", "a string"), ("-1", "a number"), ("true", "a boolean"), ("null", "null")]
+        {
+            assert_eq!(reason(line), format!("expected an object with the field \"text\", found {found}"));
+        }
+        assert_eq!(reason("{\"text\": {\"a\": 1}}"), "field \"text\" is an object, expected a string");
+        assert_eq!(reason("{\"text\": null}"), "field \"text\" is null, expected a string");
+        assert_eq!(
+            reason("{\"content\": \"x\", \"id\": 1}"),
+            "no field \"text\" in this object, which has \"content\", \"id\"; name the one that holds the text with field="
+        );
+        assert_eq!(
+            reason("{}"),
+            "no field \"text\" in this object, which is empty; name the one that holds the text with field="
+        );
+        let many: Vec<String> = (0..15).map(|i| format!("\"{i}\":0")).collect();
+        assert!(reason(&format!("{{{}}}", many.join(","))).contains("\"11\" and 3 more;"));
+    }
+
+    #[test]
+    fn lone_surrogates_are_refused_or_replaced() {
+        let line = r#"{"text": "\\ud800 \ud800 \uDFFFx\ud83d\ud83d\ude00 \ud800"}"#;
+        assert_eq!(
+            reason(line),
+            "the escape \\ud800 at column 19 is half of a surrogate pair, which is no character; \
+             read with errors=\"replace\" to have U+FFFD in its place"
+        );
+        let expected = "\\ud800 \u{fffd} \u{fffd}x\u{fffd}😀 \u{fffd}";
+        assert_eq!(read(line.as_bytes(), true), (vec![expected.into()], None));
+        assert_eq!(reason(r#"{"text": "\ud800" oops}"#), "not JSON: unexpected end of hex escape at column 17");
+        for end in ["\\", "\\u", "\\ud8", "\\ud800", "\\ud800\\", "\\ud800\\u"] {
+            assert!(reason(&format!("{{\"text\": \"{end}")).starts_with("not JSON: "));
+        }
+    }
+
+    #[test]
+    fn invalid_utf8_is_refused_at_its_place_in_the_file_or_replaced() {
+        let file = b"\xef\xbb\xbf{\"text\":\"ok\"}\n{\"text\":\"a\xe2\x82 b\xff\"}\n";
+        let (documents, error) = read(file, false);
+        assert_eq!(documents, ["ok"]);
+        let error = error.unwrap();
+        assert!(error.starts_with("byte 27 of a.jsonl is 0xe2,"), "{error}");
+        let expected = ["ok", "a\u{fffd} b\u{fffd}"].map(String::from).to_vec();
+        assert_eq!(read(file, true), (expected, None));
+    }
+}

@@ -1,0 +1,451 @@
+//! Documents streamed from files. A text file is one document and comes in blocks; a line of a `.jsonl` or `.ndjson` file
+//! is one document and comes whole. Memory is a few blocks however large the file, as long as it can be cut.
+
+use std::io::{self, Read};
+use std::path::Path;
+
+use super::decompress::DecompressedFile;
+use super::jsonl::{JsonLines, is_jsonl};
+use crate::error::{Error, Result};
+
+pub use super::{Listing, SourceFile, list};
+
+/// Read at a time from a text file, whatever the block size.
+const READ_BYTES: usize = 256 * 1024;
+
+/// Bytes of an unfinished UTF-8 sequence that wait for the next read.
+const MAX_UNFINISHED: usize = 3;
+
+#[derive(Clone, Debug)]
+pub struct SourceOptions {
+    /// The field of a JSON line that holds the document.
+    pub field: String,
+    /// Invalid UTF-8 and lone surrogate escapes become U+FFFD, instead of an error.
+    pub replace_invalid: bool,
+    /// About as much of a text file as is in one block.
+    pub block_bytes: usize,
+}
+
+impl Default for SourceOptions {
+    fn default() -> Self {
+        SourceOptions { field: "text".into(), replace_invalid: false, block_bytes: 1 << 20 }
+    }
+}
+
+/// Where a text may be cut.
+pub trait Cut: Sync {
+    /// The last position (a character boundary) at which a text that begins with `text` can be cut so that its two
+    /// parts tokenize as the whole does, however it goes on. `None` or 0: nowhere that is known yet.
+    fn last_cut(&self, text: &str) -> Option<usize>;
+}
+
+/// Part of a document, or all of it. The last block of a document may be empty.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Block {
+    pub text: String,
+    pub ends_document: bool,
+}
+
+/// The documents of a listing, block by block. After an error there is nothing more.
+pub struct Blocks<'a> {
+    files: std::vec::IntoIter<SourceFile>,
+    options: SourceOptions,
+    cut: &'a dyn Cut,
+    current: Option<Reader>,
+    /// On-disk bytes of the files before `current`.
+    bytes_before: u64,
+    text_bytes: u64,
+    documents: u64,
+}
+
+enum Reader {
+    Text(TextFile),
+    Lines(JsonLines),
+}
+
+impl<'a> Blocks<'a> {
+    pub fn open(listing: &Listing, options: SourceOptions, cut: &'a dyn Cut) -> Self {
+        Blocks {
+            files: listing.files.clone().into_iter(),
+            options,
+            cut,
+            current: None,
+            bytes_before: 0,
+            text_bytes: 0,
+            documents: 0,
+        }
+    }
+
+    /// On-disk bytes consumed so far, of the listing's `total_bytes`.
+    pub fn bytes_read(&self) -> u64 {
+        self.bytes_before
+            + match &self.current {
+                Some(Reader::Text(text)) => text.file.bytes_read(),
+                Some(Reader::Lines(lines)) => lines.bytes_read(),
+                None => 0,
+            }
+    }
+
+    /// Bytes of text in the blocks so far.
+    pub fn text_bytes(&self) -> u64 {
+        self.text_bytes
+    }
+
+    /// Documents ended so far.
+    pub fn documents(&self) -> u64 {
+        self.documents
+    }
+
+    fn next_block(&mut self) -> Result<Option<Block>> {
+        loop {
+            let block = match &mut self.current {
+                Some(Reader::Text(text)) => text.next_block(&self.options, self.cut)?,
+                Some(Reader::Lines(lines)) => lines
+                    .next_document(&self.options.field, self.options.replace_invalid)?
+                    .map(|text| Block { text, ends_document: true }),
+                None => None,
+            };
+            if block.is_some() {
+                return Ok(block);
+            }
+            self.bytes_before = self.bytes_read();
+            self.current = None;
+            match self.files.next() {
+                Some(file) if is_jsonl(&file.path) => {
+                    self.current = Some(Reader::Lines(JsonLines::open(&file.path)?));
+                }
+                Some(file) => {
+                    let block_bytes = self.options.block_bytes;
+                    self.current = Some(Reader::Text(TextFile::open(&file.path, block_bytes)?));
+                }
+                None => return Ok(None),
+            }
+        }
+    }
+}
+
+impl Iterator for Blocks<'_> {
+    type Item = Result<Block>;
+
+    fn next(&mut self) -> Option<Result<Block>> {
+        let block = self.next_block();
+        match &block {
+            Ok(Some(block)) => {
+                self.text_bytes += block.text.len() as u64;
+                self.documents += u64::from(block.ends_document);
+            }
+            Ok(None) => {}
+            Err(_) => {
+                self.bytes_before = self.bytes_read();
+                self.current = None;
+                self.files = Vec::new().into_iter();
+            }
+        }
+        block.transpose()
+    }
+}
+
+/// A text file on its way from bytes to text to blocks.
+struct TextFile {
+    file: DecompressedFile,
+    /// `raw[..filled]` was read and is not decoded; between reads that is an unfinished sequence at most.
+    raw: Vec<u8>,
+    filled: usize,
+    /// Where `raw` starts in the decompressed file.
+    offset: u64,
+    /// Decoded, in no block yet.
+    text: String,
+    /// How long `text` has to be before a cut is looked for.
+    wanted: usize,
+    ended: bool,
+}
+
+impl TextFile {
+    fn open(path: &Path, block_bytes: usize) -> Result<Self> {
+        Ok(TextFile {
+            file: DecompressedFile::open(path)?,
+            raw: vec![0; block_bytes.clamp(1, READ_BYTES) + MAX_UNFINISHED],
+            filled: 0,
+            offset: 0,
+            text: String::new(),
+            wanted: block_bytes,
+            ended: false,
+        })
+    }
+
+    fn next_block(&mut self, options: &SourceOptions, cut: &dyn Cut) -> Result<Option<Block>> {
+        if self.ended {
+            return Ok(None);
+        }
+        loop {
+            while self.text.len() < self.wanted.max(1) {
+                self.read(options.replace_invalid)?;
+                if self.ended {
+                    let text = std::mem::take(&mut self.text);
+                    return Ok(Some(Block { text, ends_document: true }));
+                }
+            }
+            let at = cut.last_cut(&self.text).unwrap_or(0);
+            if !self.text.is_char_boundary(at) {
+                return Err(Error::Internal(format!(
+                    "a cut at byte {at} of a text, inside a character or past its end"
+                )));
+            }
+            // What has no cut in it is looked at again only when twice as long, so that all the looking is linear.
+            let uncut = self.text.len() - at;
+            self.wanted = uncut.saturating_mul(2).max(options.block_bytes);
+            if at > 0 {
+                let rest = self.text.split_off(at);
+                return Ok(Some(Block { text: std::mem::replace(&mut self.text, rest), ends_document: false }));
+            }
+        }
+    }
+
+    fn read(&mut self, replace_invalid: bool) -> Result<()> {
+        let count = loop {
+            match self.file.read(&mut self.raw[self.filled..]) {
+                Err(e) if e.kind() == io::ErrorKind::Interrupted => continue,
+                Err(e) => return Err(self.file.explain(e)),
+                Ok(count) => break count,
+            }
+        };
+        self.filled += count;
+        self.ended = count == 0;
+        self.decode(replace_invalid)
+    }
+
+    /// Moves what `raw` says to `text`, but for a sequence at its end that the next read may finish.
+    fn decode(&mut self, replace_invalid: bool) -> Result<()> {
+        let end = match self.ended {
+            true => self.filled,
+            false => self.filled - unfinished_bytes(&self.raw[..self.filled]),
+        };
+        let mut start = 0;
+        while start < end {
+            let rest = &self.raw[start..end];
+            let error = match std::str::from_utf8(rest) {
+                Ok(valid) => {
+                    self.text.push_str(valid);
+                    break;
+                }
+                Err(error) => error,
+            };
+            let (valid, invalid) = rest.split_at(error.valid_up_to());
+            if !replace_invalid {
+                return Err(Error::NotUtf8 {
+                    what: self.file.path().display().to_string(),
+                    offset: self.offset + (start + valid.len()) as u64,
+                    byte: invalid[0],
+                });
+            }
+            self.text.push_str(&String::from_utf8_lossy(valid));
+            self.text.push(char::REPLACEMENT_CHARACTER);
+            start += valid.len() + error.error_len().unwrap_or(invalid.len());
+        }
+        self.raw.copy_within(end..self.filled, 0);
+        self.filled -= end;
+        self.offset += end as u64;
+        Ok(())
+    }
+}
+
+/// How many bytes at the end begin a character and lack its rest, judged by the first of them alone: holding back too
+/// much changes nothing. Asking `from_utf8` instead would validate nearly every block of non-ASCII text twice.
+fn unfinished_bytes(bytes: &[u8]) -> usize {
+    let last = bytes.iter().rev().take(MAX_UNFINISHED);
+    let Some(back) = last.clone().position(|byte| !(0x80..0xc0).contains(byte)) else {
+        return 0;
+    };
+    let width = match last.clone().nth(back) {
+        Some(0xc0..=0xdf) => 2,
+        Some(0xe0..=0xef) => 3,
+        Some(0xf0..) => 4,
+        _ => 1,
+    };
+    if back + 1 < width { back + 1 } else { 0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::decompress::tests::{gzip, zstd_frame};
+    use super::*;
+    use proptest::prelude::*;
+    use std::fs;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    /// Cuts before the last space.
+    struct Spaces;
+
+    impl Cut for Spaces {
+        fn last_cut(&self, text: &str) -> Option<usize> {
+            text.rfind(' ')
+        }
+    }
+
+    fn listing(name: &str, bytes: &[u8]) -> (tempfile::TempDir, Listing) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join(name);
+        fs::write(&path, bytes).unwrap();
+        let listing = list(&[path]).unwrap();
+        (folder, listing)
+    }
+
+    fn read(name: &str, bytes: &[u8], options: SourceOptions) -> Result<Vec<Block>> {
+        let (_folder, listing) = listing(name, bytes);
+        let mut blocks = Blocks::open(&listing, options, &Spaces);
+        let read: Vec<Block> = blocks.by_ref().collect::<Result<_>>()?;
+        assert_eq!(blocks.bytes_read(), listing.total_bytes);
+        let text_bytes: usize = read.iter().map(|block| block.text.len()).sum();
+        assert_eq!(blocks.text_bytes(), text_bytes as u64);
+        assert_eq!(blocks.documents(), documents(&read).len() as u64);
+        Ok(read)
+    }
+
+    fn documents(blocks: &[Block]) -> Vec<String> {
+        let parts = blocks.split_inclusive(|block| block.ends_document);
+        let join = |part: &[Block]| part.iter().map(|block| block.text.as_str()).collect();
+        parts.map(join).collect()
+    }
+
+    fn options(block_bytes: usize, replace_invalid: bool) -> SourceOptions {
+        SourceOptions { block_bytes, replace_invalid, ..SourceOptions::default() }
+    }
+
+    #[test]
+    fn text_is_passed_on_unchanged_and_an_empty_file_is_a_document() {
+        for text in ["", "\u{feff}a\r\nb\rc\n\0", " ", "no cut"] {
+            let blocks = read("a.txt", text.as_bytes(), SourceOptions::default()).unwrap();
+            assert_eq!(documents(&blocks), [text]);
+        }
+    }
+
+    #[test]
+    fn blocks_are_about_as_long_as_asked_and_cut_only_where_allowed() {
+        let text = "word wörd ".repeat(200_000);
+        for name in ["a", "a.gz", "a.zst"] {
+            let bytes = match name {
+                "a.gz" => gzip(text.as_bytes()),
+                "a.zst" => zstd_frame(text.as_bytes()),
+                _ => text.as_bytes().to_vec(),
+            };
+            let blocks = read(name, &bytes, options(100_000, false)).unwrap();
+            assert_eq!(documents(&blocks), [text.as_str()]);
+            assert!(blocks[1..].iter().all(|block| block.text.starts_with(' ')));
+            let (last, others) = blocks.split_last().unwrap();
+            assert!(last.text.len() < 200_000);
+            for block in others {
+                assert!((99_990..200_000).contains(&block.text.len()));
+            }
+        }
+    }
+
+    #[test]
+    fn a_text_without_cuts_is_looked_at_few_times() {
+        struct Nowhere(AtomicUsize);
+        impl Cut for Nowhere {
+            fn last_cut(&self, text: &str) -> Option<usize> {
+                self.0.fetch_add(text.len(), Ordering::Relaxed);
+                None
+            }
+        }
+        let (_folder, listing) = listing("a", &[b'x'; 1 << 20]);
+        let cut = Nowhere(AtomicUsize::new(0));
+        let blocks: Vec<_> = Blocks::open(&listing, options(1 << 10, false), &cut).collect();
+        assert_eq!(blocks.len(), 1);
+        assert!(cut.0.into_inner() <= 4 << 20);
+    }
+
+    #[test]
+    fn a_cut_inside_a_character_is_our_mistake() {
+        struct Inside;
+        impl Cut for Inside {
+            fn last_cut(&self, _: &str) -> Option<usize> {
+                Some(1)
+            }
+        }
+        let (_folder, listing) = listing("a", "ää".as_bytes());
+        let mut blocks = Blocks::open(&listing, options(1, false), &Inside);
+        let error = blocks.next().unwrap().unwrap_err();
+        assert!(matches!(error, Error::Internal(_)), "{error}");
+        assert!(blocks.next().is_none());
+    }
+
+    #[test]
+    fn files_are_read_in_order_until_an_error() {
+        let folder = tempfile::tempdir().unwrap();
+        let files = [
+            ("a.jsonl.gz", gzip(b"{\"t\":\"one\"}\n{\"t\":\"two \"}\n")),
+            ("b.NDJSON", b"{\"t\":\"three\"}".to_vec()),
+            ("c.json", b"{}\n".to_vec()),
+            ("d.txt.gz", gzip(b"four")[..20].to_vec()),
+            ("e.txt", b"never read".to_vec()),
+        ];
+        let paths = files.map(|(name, bytes)| {
+            let path = folder.path().join(name);
+            fs::write(&path, bytes).unwrap();
+            path
+        });
+        let options = SourceOptions { field: "t".into(), ..SourceOptions::default() };
+        let mut read: Vec<_> = Blocks::open(&list(&paths).unwrap(), options, &Spaces).collect();
+        let error = read.pop().unwrap().unwrap_err().to_string();
+        let expected = format!("{}: truncated gzip stream", paths[3].display());
+        assert_eq!(error, expected);
+        let read: Vec<Block> = read.into_iter().map(Result::unwrap).collect();
+        assert_eq!(documents(&read), ["one", "two ", "three", "{}\n"]);
+    }
+
+    #[test]
+    fn a_json_line_is_one_block_however_long() {
+        let line = format!("{{\"text\":\"{}\"}}\n", "a b ".repeat(1000));
+        let blocks = read("a.jsonl.zst", &zstd_frame(line.as_bytes()), options(10, false)).unwrap();
+        assert_eq!(blocks.len(), 1);
+        assert_eq!(documents(&blocks), ["a b ".repeat(1000)]);
+    }
+
+    #[test]
+    fn blocks_can_move_to_another_thread() {
+        fn check<T: Send>() {}
+        check::<Blocks<'static>>();
+    }
+
+    /// Bytes that are nearly UTF-8: every lead byte, and the borders of what may follow it.
+    fn nearly_utf8() -> impl Strategy<Value = Vec<u8>> {
+        let byte = prop_oneof![
+            4 => prop::sample::select(b" a\x80\x8f\x90\x9f\xa0\xbf".to_vec()),
+            2 => 0xc0u8..=0xff,
+            1 => any::<u8>(),
+        ];
+        let valid = prop::sample::select(vec!["a", " ", "é", "€", "😀", "\u{fffd}"]);
+        let part = prop_oneof![prop::collection::vec(byte, 1..4), valid.prop_map(|text| text.as_bytes().to_vec()),];
+        prop::collection::vec(part, 0..40).prop_map(|parts| parts.concat())
+    }
+
+    proptest! {
+        #[test]
+        fn any_block_size_gives_the_whole_file(text in "[a-c é€😀\n ]{0,200}", block in 0usize..40) {
+            let blocks = read("a", text.as_bytes(), options(block, false)).unwrap();
+            prop_assert!(blocks.iter().skip(1).all(|b| b.text.is_empty() || b.text.starts_with(' ')));
+            prop_assert_eq!(documents(&blocks), [text]);
+        }
+
+        #[test]
+        fn replacing_equals_from_utf8_lossy(bytes in nearly_utf8(), block in 0usize..20) {
+            let blocks = read("a", &bytes, options(block, true)).unwrap();
+            prop_assert_eq!(documents(&blocks), [String::from_utf8_lossy(&bytes)]);
+        }
+
+        #[test]
+        fn refusing_points_at_the_first_invalid_byte(bytes in nearly_utf8(), block in 0usize..20) {
+            let found = match read("a", &bytes, options(block, false)) {
+                Ok(blocks) => Ok(documents(&blocks).concat()),
+                Err(Error::NotUtf8 { offset, byte, .. }) => Err((offset, byte)),
+                Err(other) => panic!("{other}"),
+            };
+            let expected = std::str::from_utf8(&bytes).map(String::from).map_err(|e| {
+                let at = e.valid_up_to();
+                (at as u64, bytes[at])
+            });
+            prop_assert_eq!(found, expected);
+        }
+    }
+}

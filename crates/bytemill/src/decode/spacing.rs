@@ -1,0 +1,87 @@
+//! The spaces of joined words: none before closing punctuation, none behind opening punctuation, none around an apostrophe or hyphen.
+//!
+//! The rule is a deletion on the joined text, so that tokenizer.json can carry it as a pattern (`SPACING_PATTERN`): a space goes if the
+//! character behind it closes or the one before it opens. It looks one character ahead at most, so it streams.
+
+/// Characters that want no space before them.
+const CLOSING: &str = ".,;:!?%)]}'’”»…。，、；：！？）】》」』-";
+/// Characters that want no space behind them.
+const OPENING: &str = "([{'’“«¿¡（【《「『-#$@";
+
+/// The same rule as a regular expression: what it matches is deleted.
+pub const SPACING_PATTERN: &str =
+    r" (?=[.,;:!?%)\]}'’”»…。，、；：！？）】》」』\-])|(?<=[(\[{'’“«¿¡（【《「『\-#$@]) ";
+
+/// The rule, run over a text that comes in parts.
+#[derive(Debug, Clone, Default)]
+pub struct Spacing {
+    /// A space that waits for what follows it.
+    waiting: bool,
+    after_opening: bool,
+}
+
+impl Spacing {
+    /// Tokens are whole characters, save for bytes that are not UTF-8, which pass as they are.
+    pub fn push(&mut self, token: &[u8], out: &mut Vec<u8>) {
+        for chunk in token.utf8_chunks() {
+            for c in chunk.valid().chars() {
+                self.push_character(c, out);
+            }
+            if !chunk.invalid().is_empty() {
+                self.finish(out);
+                self.after_opening = false;
+                out.extend_from_slice(chunk.invalid());
+            }
+        }
+    }
+
+    fn push_character(&mut self, c: char, out: &mut Vec<u8>) {
+        if std::mem::take(&mut self.waiting) && !CLOSING.contains(c) {
+            out.push(b' ');
+        }
+        if c == ' ' {
+            self.waiting = !self.after_opening;
+        } else {
+            out.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes());
+        }
+        self.after_opening = OPENING.contains(c);
+    }
+
+    pub fn finish(&mut self, out: &mut Vec<u8>) {
+        if std::mem::take(&mut self.waiting) {
+            out.push(b' ');
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn spaced(tokens: &[&str]) -> String {
+        let mut out = Vec::new();
+        let mut spacing = Spacing::default();
+        spacing.push(tokens.join(" ").as_bytes(), &mut out);
+        spacing.finish(&mut out);
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn punctuation_finds_its_place() {
+        assert_eq!(spaced(&["Hello", ",", "world", "!"]), "Hello, world!");
+        assert_eq!(spaced(&["I", "don", "'", "t", "(", "yet", ")", "."]), "I don't (yet).");
+        assert_eq!(spaced(&["well", "-", "known", "$", "5"]), "well-known $5");
+        assert_eq!(spaced(&["a", "", "", "."]), "a  .");
+    }
+
+    #[test]
+    fn the_pattern_lists_the_same_characters() {
+        let class = |open: &str, close: &str| {
+            let from = SPACING_PATTERN.find(open).unwrap() + open.len();
+            let to = from + SPACING_PATTERN[from..].find(close).unwrap();
+            SPACING_PATTERN[from..to].replace('\\', "")
+        };
+        assert_eq!(class(" (?=[", "])|"), CLOSING);
+        assert_eq!(class("(?<=[", "]) "), OPENING);
+    }
+}

@@ -1,0 +1,132 @@
+//! Definition: the whole tokenizer as plain data. Formats read it and write it; a `Tokenizer` is built from it.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use crate::decode::Decoder;
+use crate::error::{Error, Result};
+use crate::normalize::Normalizer;
+use crate::postprocess::{Slot, Template};
+use crate::pretokenize::PreTokenizer;
+use crate::special::{AddedToken, Policy};
+use crate::train::TrainingStats;
+use crate::vocab::{TokenId, Vocab};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Family {
+    Char,
+    Word,
+}
+
+impl Family {
+    pub fn name(self) -> &'static str {
+        match self {
+            Family::Char => "char",
+            Family::Word => "word",
+        }
+    }
+}
+
+#[derive(Debug, Clone)]
+pub struct Definition {
+    pub outline: Outline,
+    pub vocab: Arc<Vocab>,
+}
+
+/// Everything but the vocabulary: small, and the same in both of our formats.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Outline {
+    pub family: Family,
+    pub normalizer: Option<Normalizer>,
+    pub pretokenizer: Option<PreTokenizer>,
+    /// What stands for pieces that the vocabulary does not have.
+    pub unk: Option<TokenId>,
+    pub added: Vec<AddedToken>,
+    pub template: Option<Template>,
+    pub decoder: Decoder,
+    /// What happens to special tokens in a text when the caller does not say.
+    pub specials: Policy,
+    /// What it was trained on. Not part of the content: two trainings that come to the same end are the same tokenizer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub training: Option<TrainingStats>,
+}
+
+impl Definition {
+    /// One more than the largest id.
+    pub fn size(&self) -> usize {
+        let added = self.outline.added.iter().map(|token| token.id as usize + 1).max();
+        self.vocab.len().max(added.unwrap_or(0))
+    }
+
+    /// The bytes that an id stands for, added tokens first.
+    pub fn token(&self, id: TokenId) -> Option<&[u8]> {
+        let added = self.outline.added.iter().find(|token| token.id == id);
+        added.map(|token| token.content.as_bytes()).or_else(|| self.vocab.token(id))
+    }
+
+    /// Refuses what no tokenizer can be built from.
+    pub fn check(&self) -> Result<()> {
+        let outline = &self.outline;
+        for token in &outline.added {
+            let clash = self.vocab.token(token.id).filter(|&other| other != token.content.as_bytes());
+            if let Some(other) = clash {
+                return Err(Error::Spec(format!(
+                    "id {} belongs to the added token {:?} and to {:?} of the vocabulary",
+                    token.id,
+                    token.content,
+                    String::from_utf8_lossy(other)
+                )));
+            }
+        }
+        for pair in sorted_by(&outline.added, |token| token.content.as_str()).windows(2) {
+            if pair[0].content == pair[1].content {
+                return Err(Error::Spec(format!("the added token {:?} is there twice", pair[0].content)));
+            }
+        }
+        for pair in sorted_by(&outline.added, |token| token.id).windows(2) {
+            if pair[0].id == pair[1].id {
+                return Err(Error::Spec(format!(
+                    "the added tokens {:?} and {:?} share the id {}",
+                    pair[0].content, pair[1].content, pair[0].id
+                )));
+            }
+        }
+        if self.size() > crate::vocab::MAX_ID as usize {
+            return Err(Error::Spec(format!("ids must be below {}", crate::vocab::MAX_ID)));
+        }
+        let slots = outline.template.iter().flat_map(|t| t.single.iter().chain(&t.pair));
+        let in_template = slots.flat_map(|slot| match slot {
+            Slot::Special { ids, .. } => ids.as_slice(),
+            Slot::Text { .. } => &[],
+        });
+        match in_template.chain(&outline.unk).find(|&&id| self.token(id).is_none()) {
+            Some(id) => Err(Error::Spec(format!("id {id} is used, but no token has it"))),
+            None => Ok(()),
+        }
+    }
+
+    /// A name for the content: SHA-256 over everything that decides what the tokenizer does.
+    pub fn fingerprint(&self) -> Result<String> {
+        let content = Outline { training: None, ..self.outline.clone() };
+        let outline = serde_json::to_vec(&content).map_err(|e| Error::Internal(e.to_string()))?;
+        let mut digest = Sha256::new();
+        digest.update((outline.len() as u64).to_le_bytes());
+        digest.update(&outline);
+        for (id, token) in self.vocab.tokens() {
+            digest.update(id.to_le_bytes());
+            digest.update((token.len() as u32).to_le_bytes());
+            digest.update(token);
+        }
+        Ok(digest.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
+    }
+}
+
+fn sorted_by<'a, K: Ord>(tokens: &'a [AddedToken], key: impl Fn(&'a AddedToken) -> K) -> Vec<&'a AddedToken> {
+    let mut tokens: Vec<&AddedToken> = tokens.iter().collect();
+    tokens.sort_by_key(|&token| key(token));
+    tokens
+}

@@ -1,0 +1,68 @@
+//! Errors as data: what was found, where, and the way out. One match in the binding turns them into Python exceptions.
+
+use std::path::PathBuf;
+
+pub type Result<T> = std::result::Result<T, Error>;
+
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// Reading or writing failed in the operating system.
+    #[error("{}: {source}", path.display())]
+    Io { path: PathBuf, source: std::io::Error },
+
+    /// A file is not what it says, or says something we cannot reproduce exactly.
+    #[error("{at}: {reason}")]
+    Format { at: String, reason: String },
+
+    /// A tokenizer uses something that the format asked for cannot express.
+    #[error("{format} cannot express {feature}; {hint}")]
+    Inexpressible { format: &'static str, feature: String, hint: String },
+
+    /// A text contains a special token that this call refuses.
+    #[error(
+        "the text contains the special token {token:?} at byte {offset}, and this call refuses special tokens. \
+         To encode it as that token, pass specials={{{token:?}}} or specials=\"all\"; \
+         to encode it as plain text, pass specials=\"none\""
+    )]
+    SpecialInText { token: String, offset: usize },
+
+    /// Bytes that are not UTF-8, given to a family that works on text.
+    #[error(
+        "byte {offset} of {what} is 0x{byte:02x}, which is not valid UTF-8 there; \
+         decode it with errors=\"replace\" first, or choose another encoding"
+    )]
+    NotUtf8 { what: String, offset: u64, byte: u8 },
+
+    /// A piece that no token stands for, in a vocabulary without an unknown token.
+    #[error(
+        "the vocabulary has no token for {piece:?} and no unknown token to stand in for it; \
+         train with unk_token set, or on text that contains it"
+    )]
+    UnknownPiece { piece: String },
+
+    /// An id that the vocabulary does not have.
+    #[error("id {id} is not in the vocabulary, whose ids are 0 to {last}")]
+    UnknownId { id: u64, last: u32 },
+
+    /// An argument or a training specification that makes no sense.
+    #[error("{0}")]
+    Spec(String),
+
+    /// The caller asked the work to stop (an interrupt, or its progress callback failed).
+    #[error("stopped")]
+    Stopped,
+
+    /// A mistake of ours, caught before it could reach the caller as a panic.
+    #[error("internal error: {0}; please report it")]
+    Internal(String),
+}
+
+impl Error {
+    pub fn format(at: impl Into<String>, reason: impl Into<String>) -> Self {
+        Error::Format { at: at.into(), reason: reason.into() }
+    }
+
+    pub fn io(path: impl Into<PathBuf>, source: std::io::Error) -> Self {
+        Error::Io { path: path.into(), source }
+    }
+}

@@ -1,0 +1,99 @@
+//! `added_tokens`. The library pays no heed to the ids that a file states: a token that the model knows keeps the model's id, the others are
+//! numbered on from the model's size. So do we.
+
+use std::collections::HashMap;
+
+use serde_json::{Value, json};
+
+use super::super::json::Node;
+use crate::error::{Error, Result};
+use crate::special::AddedToken;
+use crate::vocab::TokenId;
+
+pub fn read(node: &Node, model: &HashMap<String, TokenId>) -> Result<Vec<AddedToken>> {
+    let mut ids = Ids::new(model);
+    let mut tokens: Vec<AddedToken> = Vec::new();
+    for node in node.list()? {
+        node.only(&["id", "content", "single_word", "lstrip", "rstrip", "normalized", "special"])?;
+        node.get("id")?.number()?;
+        let flag = |key: &str| node.get(key)?.bool();
+        let content = node.get("content")?.string()?.to_string();
+        if content.is_empty() {
+            continue;
+        }
+        if tokens.iter().any(|token| token.content == content) {
+            return Err(node.error(format!("{content:?} is there twice")));
+        }
+        tokens.push(AddedToken {
+            id: ids.of(&content),
+            single_word: flag("single_word")?,
+            lstrip: flag("lstrip")?,
+            rstrip: flag("rstrip")?,
+            normalized: flag("normalized")?,
+            special: flag("special")?,
+            content,
+        });
+    }
+    Ok(tokens)
+}
+
+/// Puts into the model's vocabulary those added tokens that would not get their ids otherwise.
+pub fn settle(tokens: &[AddedToken], model: &mut HashMap<String, TokenId>) -> Result<()> {
+    let mut by_id: Vec<&AddedToken> = tokens.iter().collect();
+    by_id.sort_by_key(|token| token.id);
+    loop {
+        let mut ids = Ids::new(model);
+        let Some(token) = by_id.iter().find(|token| ids.of(&token.content) != token.id) else {
+            return Ok(());
+        };
+        if model.contains_key(&token.content) {
+            return Err(Error::Inexpressible {
+                format: super::NAME,
+                feature: format!("the added token {:?} under an id of its own", token.content),
+                hint: "write .mill instead".into(),
+            });
+        }
+        model.insert(token.content.clone(), token.id);
+    }
+}
+
+pub fn write(tokens: &[AddedToken]) -> Value {
+    // The library numbers them in the order of the list.
+    let mut tokens: Vec<&AddedToken> = tokens.iter().collect();
+    tokens.sort_by_key(|token| token.id);
+    let entry = |token: &&AddedToken| {
+        json!({
+            "id": token.id,
+            "content": token.content,
+            "single_word": token.single_word,
+            "lstrip": token.lstrip,
+            "rstrip": token.rstrip,
+            "normalized": token.normalized,
+            "special": token.special,
+        })
+    };
+    tokens.iter().map(entry).collect()
+}
+
+/// The library's numbering.
+struct Ids<'a> {
+    model: &'a HashMap<String, TokenId>,
+    last: Option<TokenId>,
+}
+
+impl<'a> Ids<'a> {
+    fn new(model: &'a HashMap<String, TokenId>) -> Self {
+        Ids { model, last: None }
+    }
+
+    fn of(&mut self, content: &str) -> TokenId {
+        let size = self.model.len() as TokenId;
+        let id = match (self.model.get(content), self.last) {
+            (Some(&id), _) => id,
+            (None, Some(last)) if last >= size || size == 0 => last + 1,
+            (None, _) => size,
+        };
+        self.last = self.last.max(Some(id));
+        id
+    }
+}

@@ -1,0 +1,63 @@
+//! `normalizer`.
+
+use serde_json::{Value, json};
+
+use super::super::json::Node;
+use crate::error::Result;
+use crate::normalize::{Bert, Normalizer};
+
+pub fn read(node: &Node) -> Result<Normalizer> {
+    let kind = node.get("type")?.string()?;
+    let keys: &[&str] = match kind {
+        "BertNormalizer" => &["type", "clean_text", "handle_chinese_chars", "strip_accents", "lowercase"],
+        "Strip" => &["type", "strip_left", "strip_right"],
+        "Sequence" => &["type", "normalizers"],
+        _ => &["type"],
+    };
+    let normalizer = match kind {
+        "Lowercase" => Normalizer::Lowercase,
+        "NFC" => Normalizer::Nfc,
+        "NFD" => Normalizer::Nfd,
+        "NFKC" => Normalizer::Nfkc,
+        "NFKD" => Normalizer::Nfkd,
+        "StripAccents" => Normalizer::StripAccents,
+        "Strip" => Normalizer::Strip { left: node.get("strip_left")?.bool()?, right: node.get("strip_right")?.bool()? },
+        "BertNormalizer" => Normalizer::Bert(Bert {
+            clean_text: node.get("clean_text")?.bool()?,
+            split_cjk: node.get("handle_chinese_chars")?.bool()?,
+            strip_accents: node.find("strip_accents")?.map(|node| node.bool()).transpose()?,
+            lowercase: node.get("lowercase")?.bool()?,
+        }),
+        "Sequence" => Normalizer::Sequence {
+            steps: node.get("normalizers")?.list()?.map(|node| read(&node)).collect::<Result<_>>()?,
+        },
+        other => return Err(node.get("type")?.unsupported(&format!("the normalizer {other}"))),
+    };
+    node.only(keys)?;
+    Ok(normalizer)
+}
+
+pub fn write(normalizer: &Normalizer) -> Value {
+    match normalizer {
+        Normalizer::Lowercase => json!({"type": "Lowercase"}),
+        Normalizer::Nfc => json!({"type": "NFC"}),
+        Normalizer::Nfd => json!({"type": "NFD"}),
+        Normalizer::Nfkc => json!({"type": "NFKC"}),
+        Normalizer::Nfkd => json!({"type": "NFKD"}),
+        Normalizer::StripAccents => json!({"type": "StripAccents"}),
+        Normalizer::Strip { left, right } => {
+            json!({"type": "Strip", "strip_left": left, "strip_right": right})
+        }
+        Normalizer::Bert(bert) => json!({
+            "type": "BertNormalizer",
+            "clean_text": bert.clean_text,
+            "handle_chinese_chars": bert.split_cjk,
+            "strip_accents": bert.strip_accents,
+            "lowercase": bert.lowercase,
+        }),
+        Normalizer::Sequence { steps } => {
+            let steps: Vec<Value> = steps.iter().map(write).collect();
+            json!({"type": "Sequence", "normalizers": steps})
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! `pre_tokenizer`.
+
+use serde_json::{Value, json};
+
+use super::super::json::Node;
+use crate::definition::{Family, Outline};
+use crate::error::Result;
+use crate::pretokenize::gpt::Scheme;
+use crate::pretokenize::{Behavior, PreTokenizer};
+
+const BEHAVIORS: [(&str, Behavior); 5] = [
+    ("Removed", Behavior::Removed),
+    ("Isolated", Behavior::Isolated),
+    ("Contiguous", Behavior::Contiguous),
+    ("MergedWithPrevious", Behavior::MergedWithPrevious),
+    ("MergedWithNext", Behavior::MergedWithNext),
+];
+
+const SCHEMES: [(Scheme, PreTokenizer); 3] =
+    [(Scheme::Gpt2, PreTokenizer::Gpt2), (Scheme::Cl100k, PreTokenizer::Cl100k), (Scheme::O200k, PreTokenizer::O200k)];
+
+pub fn read(node: &Node) -> Result<PreTokenizer> {
+    let kind = node.get("type")?.string()?;
+    let keys: &[&str] = match kind {
+        "Punctuation" => &["type", "behavior"],
+        "Digits" => &["type", "individual_digits"],
+        "CharDelimiterSplit" => &["type", "delimiter"],
+        "FixedLength" => &["type", "length"],
+        "Split" => &["type", "pattern", "behavior", "invert"],
+        "Sequence" => &["type", "pretokenizers"],
+        _ => &["type"],
+    };
+    let pretokenizer = match kind {
+        "Whitespace" => PreTokenizer::Whitespace,
+        "WhitespaceSplit" => PreTokenizer::WhitespaceSplit,
+        "BertPreTokenizer" => PreTokenizer::Bert,
+        "Punctuation" => PreTokenizer::Punctuation { behavior: behavior(node)? },
+        "Digits" => PreTokenizer::Digits { individual: node.get("individual_digits")?.bool()? },
+        "CharDelimiterSplit" => PreTokenizer::Delimiter { character: delimiter(&node.get("delimiter")?)? },
+        "FixedLength" => PreTokenizer::FixedLength { length: node.get("length")?.number()? as usize },
+        "Split" => split(node)?,
+        "Sequence" => PreTokenizer::Sequence {
+            steps: node.get("pretokenizers")?.list()?.map(|node| read(&node)).collect::<Result<_>>()?,
+        },
+        other => return Err(node.get("type")?.unsupported(&format!("the pre-tokenizer {other}"))),
+    };
+    node.only(keys)?;
+    Ok(pretokenizer)
+}
+
+fn behavior(node: &Node) -> Result<Behavior> {
+    let node = node.get("behavior")?;
+    let name = node.string()?;
+    let known = BEHAVIORS.iter().find(|(known, _)| *known == name).map(|&(_, behavior)| behavior);
+    known.ok_or_else(|| {
+        let known: Vec<&str> = BEHAVIORS.iter().map(|&(name, _)| name).collect();
+        node.error(format!("{name:?} is not one of {}", known.join(", ")))
+    })
+}
+
+fn delimiter(node: &Node) -> Result<char> {
+    let mut characters = node.string()?.chars();
+    match (characters.next(), characters.next()) {
+        (Some(character), None) => Ok(character),
+        _ => Err(node.error("expected one character")),
+    }
+}
+
+/// Patterns are known by their exact text.
+fn split(node: &Node) -> Result<PreTokenizer> {
+    let pattern = node.get("pattern")?;
+    pattern.only(&["Regex", "String"])?;
+    let text = pattern.find("Regex")?.map(|node| node.string()).transpose()?;
+    let known = SCHEMES.into_iter().find(|(scheme, _)| Some(scheme.pattern()) == text);
+    let plain = behavior(node)? == Behavior::Isolated && !node.get("invert")?.bool()?;
+    match known {
+        Some((_, pretokenizer)) if plain => Ok(pretokenizer),
+        _ => Err(pattern.unsupported("this way of splitting")),
+    }
+}
+
+/// A character tokenizer is written as words of one character.
+pub fn write_all(outline: &Outline) -> Option<Value> {
+    let single = PreTokenizer::FixedLength { length: 1 };
+    match (outline.family, &outline.pretokenizer) {
+        (Family::Word, pretokenizer) => pretokenizer.as_ref().map(write),
+        (Family::Char, None) => Some(write(&single)),
+        (Family::Char, Some(first)) => Some(write(&PreTokenizer::Sequence { steps: vec![first.clone(), single] })),
+    }
+}
+
+fn write(pretokenizer: &PreTokenizer) -> Value {
+    match pretokenizer {
+        PreTokenizer::Whitespace => json!({"type": "Whitespace"}),
+        PreTokenizer::WhitespaceSplit => json!({"type": "WhitespaceSplit"}),
+        PreTokenizer::Bert => json!({"type": "BertPreTokenizer"}),
+        PreTokenizer::Punctuation { behavior } => {
+            let name = BEHAVIORS.iter().find(|(_, known)| known == behavior).map(|&(name, _)| name);
+            json!({"type": "Punctuation", "behavior": name})
+        }
+        PreTokenizer::Digits { individual } => json!({"type": "Digits", "individual_digits": individual}),
+        PreTokenizer::Delimiter { character } => json!({"type": "CharDelimiterSplit", "delimiter": character}),
+        PreTokenizer::FixedLength { length } => json!({"type": "FixedLength", "length": length}),
+        PreTokenizer::Gpt2 => split_by(Scheme::Gpt2),
+        PreTokenizer::Cl100k => split_by(Scheme::Cl100k),
+        PreTokenizer::O200k => split_by(Scheme::O200k),
+        PreTokenizer::Sequence { steps } => {
+            let steps: Vec<Value> = steps.iter().map(write).collect();
+            json!({"type": "Sequence", "pretokenizers": steps})
+        }
+    }
+}
+
+fn split_by(scheme: Scheme) -> Value {
+    json!({"type": "Split", "pattern": {"Regex": scheme.pattern()}, "behavior": "Isolated", "invert": false})
+}

@@ -1,0 +1,120 @@
+//! Which format is it? By content when reading, by name when writing.
+
+use std::io::Read;
+use std::path::Path;
+
+use flate2::read::MultiGzDecoder;
+
+use super::binary::MAGIC;
+use crate::error::{Error, Result};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Format {
+    /// Our compact binary.
+    Mill,
+    /// Our readable JSON.
+    MillJson,
+    /// tokenizer.json of the `tokenizers` library.
+    HuggingFace,
+}
+
+/// No tokenizer is larger; a compressed file that claims to be is an accident or an attack.
+const MOST_INFLATED: u64 = 1 << 31;
+
+impl Format {
+    pub const ALL: [Format; 3] = [Format::Mill, Format::MillJson, Format::HuggingFace];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Format::Mill => "mill",
+            Format::MillJson => "mill.json",
+            Format::HuggingFace => "tokenizer.json",
+        }
+    }
+
+    pub fn named(name: &str) -> Result<Self> {
+        Self::ALL.into_iter().find(|format| format.name() == name).ok_or_else(|| {
+            let known = Self::ALL.map(Self::name).join(", ");
+            Error::Spec(format!("there is no format named {name:?} (known: {known})"))
+        })
+    }
+
+    /// The format that a file of this name holds.
+    pub fn of_name(path: &Path) -> Result<Self> {
+        let name = path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
+        match name.as_str() {
+            _ if name.ends_with(".mill") => Ok(Format::Mill),
+            _ if name.ends_with(".mill.json") => Ok(Format::MillJson),
+            _ if name.ends_with(".json") => Ok(Format::HuggingFace),
+            _ => Err(Error::Spec(format!(
+                "the name {name:?} does not say which format to write: end it in .mill (compact), .mill.json (readable) or \
+                 tokenizer.json (for the tokenizers library), or pass format="
+            ))),
+        }
+    }
+}
+
+/// The format of a file's content.
+pub fn sniff(bytes: &[u8]) -> Result<Format> {
+    if bytes.starts_with(&MAGIC[..5]) {
+        return Ok(Format::Mill);
+    }
+    match bytes.trim_ascii_start().first() {
+        Some(b'{') => sniff_json(bytes),
+        _ => Err(Error::format("the file", foreign(bytes))),
+    }
+}
+
+fn sniff_json(bytes: &[u8]) -> Result<Format> {
+    let value: serde_json::Map<String, serde_json::Value> =
+        serde_json::from_slice(bytes).map_err(|error| Error::format("the file", format!("not valid JSON: {error}")))?;
+    if value.contains_key("bytemill") {
+        return Ok(Format::MillJson);
+    }
+    if value.contains_key("model") {
+        return Ok(Format::HuggingFace);
+    }
+    let keys: Vec<&str> = value.keys().take(6).map(String::as_str).collect();
+    Err(Error::format(
+        "the file",
+        format!("JSON, but of no tokenizer format that is known here (its keys: {})", keys.join(", ")),
+    ))
+}
+
+fn foreign(bytes: &[u8]) -> &'static str {
+    let first_line = bytes.split(|&byte| byte == b'\n').next().unwrap_or_default();
+    let is_rank = |line: &[u8]| {
+        let mut parts = line.split(|&byte| byte == b' ');
+        let token = parts.next().unwrap_or_default();
+        let rank = parts.next().unwrap_or_default();
+        let base64 = |byte: &u8| byte.is_ascii_alphanumeric() || b"+/=".contains(byte);
+        !token.is_empty()
+            && token.len() % 4 == 0
+            && token.iter().all(base64)
+            && !rank.is_empty()
+            && rank.trim_ascii_end().iter().all(u8::is_ascii_digit)
+            && parts.next().is_none()
+    };
+    match bytes {
+        _ if is_rank(first_line) => "a .tiktoken rank file, which this version does not read",
+        // The first field of a SentencePiece model: a piece, with its length.
+        [0x0A, _, 0x0A, ..] => "a SentencePiece .model, which this version does not read",
+        _ => "of no tokenizer format that is known here (known: .mill, .mill.json, tokenizer.json)",
+    }
+}
+
+/// The content of a gzipped file; None for any other.
+pub fn inflate(bytes: &[u8]) -> Result<Option<Vec<u8>>> {
+    if !bytes.starts_with(&[0x1F, 0x8B]) {
+        return Ok(None);
+    }
+    let mut inflated = Vec::new();
+    let read = MultiGzDecoder::new(bytes).take(MOST_INFLATED).read_to_end(&mut inflated);
+    match read {
+        Ok(size) if size as u64 == MOST_INFLATED => {
+            Err(Error::format("the gzip stream", "inflates to more than 2 GiB"))
+        }
+        Ok(_) => Ok(Some(inflated)),
+        Err(error) => Err(Error::format("the gzip stream", error.to_string())),
+    }
+}

@@ -1,0 +1,44 @@
+//! bytemill: text in, tokens out.
+//!
+//! ```text
+//! ENCODE   text ─normalize→ Normalized ─pretokenize→ pieces ─model→ ids ─postprocess→ ids
+//! DECODE   ids ─vocab→ bytes ─decode→ text
+//! TRAIN    documents ─normalize, pretokenize→ pieces ─count→ PieceCounts ─train→ Definition ─format→ file
+//! ```
+//!
+//! The modules follow the flow. The core knows no Python, prints nothing and reaches no network.
+
+pub mod definition;
+pub mod tokenizer;
+
+mod batch;
+pub mod decode;
+pub mod encoding;
+pub mod model;
+pub mod normalize;
+pub mod pipeline;
+pub mod postprocess;
+pub mod pretokenize;
+pub mod special;
+
+pub mod data;
+pub mod encode_files;
+pub mod format;
+pub mod train;
+
+pub mod class;
+mod class_table;
+mod hash;
+mod index;
+pub mod parallel;
+pub mod simd;
+pub mod span;
+mod storage;
+pub mod vocab;
+
+mod error;
+
+pub use definition::Definition;
+pub use error::{Error, Result};
+pub use tokenizer::Tokenizer;
+pub use vocab::TokenId;

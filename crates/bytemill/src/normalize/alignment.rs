@@ -1,0 +1,131 @@
+//! Normalized: a text on its way through normalizers, with the way back to the original if somebody asked for offsets.
+
+use std::borrow::Cow;
+
+use crate::span::Span;
+
+#[derive(Debug, Clone)]
+pub struct Normalized<'a> {
+    text: Cow<'a, str>,
+    /// For each byte of the text, the span of the original that it stands for.
+    alignment: Option<Vec<Span>>,
+}
+
+impl<'a> Normalized<'a> {
+    pub fn new(text: &'a str, aligned: bool) -> Self {
+        let spans_of_characters = || {
+            text.char_indices().flat_map(|(at, c)| {
+                let span = Span::new(at, at + c.len_utf8());
+                std::iter::repeat_n(span, c.len_utf8())
+            })
+        };
+        Normalized { text: Cow::Borrowed(text), alignment: aligned.then(|| spans_of_characters().collect()) }
+    }
+
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    pub fn is_ascii(&self) -> bool {
+        self.text.is_ascii()
+    }
+
+    /// What a stretch of the normalized text stood for in the original.
+    pub fn original(&self, span: Span) -> Span {
+        match &self.alignment {
+            Some(alignment) if span.start < span.end => {
+                Span::new(alignment[span.start].start, alignment[span.end - 1].end.max(alignment[span.start].start))
+            }
+            _ => span,
+        }
+    }
+
+    /// Replaces bytes of a text that is ASCII and stays so.
+    pub fn map_ascii(&mut self, change: impl Fn(u8) -> u8) {
+        debug_assert!(self.is_ascii());
+        if self.text.bytes().any(|byte| change(byte) != byte) {
+            self.text = Cow::Owned(self.text.bytes().map(|byte| char::from(change(byte))).collect());
+        }
+    }
+
+    /// Rewrites the text. `write` gives each new character with its change: 0 where it takes the place of one old character, 1 where
+    /// it is inserted behind it, -n where it also takes the place of the n that follow.
+    pub fn transform(&mut self, write: impl FnOnce(&str, &mut Vec<(char, isize)>)) {
+        let mut changes = Vec::with_capacity(self.text.len());
+        write(&self.text, &mut changes);
+        self.replace(&changes, 0);
+    }
+
+    /// Drops the characters that `keep` does not want, asked with their number and themselves.
+    pub fn keep(&mut self, keep: impl Fn(usize, char) -> bool) {
+        if self.text.chars().enumerate().all(|(i, c)| keep(i, c)) {
+            return;
+        }
+        let mut changes: Vec<(char, isize)> = Vec::with_capacity(self.text.len());
+        let mut dropped_first = 0;
+        for (i, c) in self.text.chars().enumerate() {
+            match (keep(i, c), changes.last_mut()) {
+                (true, _) => changes.push((c, 0)),
+                (false, Some((_, change))) => *change -= 1,
+                (false, None) => dropped_first += 1,
+            }
+        }
+        self.replace(&changes, dropped_first);
+    }
+
+    pub fn retain(&mut self, keep: impl Fn(char) -> bool) {
+        self.keep(|_, c| keep(c));
+    }
+
+    fn replace(&mut self, changes: &[(char, isize)], dropped_first: usize) {
+        if let Some(alignment) = &mut self.alignment {
+            *alignment = realigned(&self.text, alignment, changes, dropped_first);
+        }
+        self.text = Cow::Owned(changes.iter().map(|&(c, _)| c).collect());
+    }
+}
+
+fn realigned(old: &str, alignment: &[Span], changes: &[(char, isize)], dropped_first: usize) -> Vec<Span> {
+    let mut old = old.chars().map(char::len_utf8);
+    let mut at: usize = old.by_ref().take(dropped_first).sum();
+    let mut realigned = Vec::with_capacity(changes.len());
+    for &(c, change) in changes {
+        let span = match change {
+            // An inserted character stands for what the one before it stands for.
+            1.. => match at.checked_sub(1) {
+                Some(before) => alignment.get(before),
+                None => None,
+            },
+            _ => alignment.get(at),
+        };
+        if change <= 0 {
+            at += old.by_ref().take(1 + change.unsigned_abs()).sum::<usize>();
+        }
+        let span = span.copied().unwrap_or(Span::new(0, 0));
+        realigned.extend(std::iter::repeat_n(span, c.len_utf8()));
+    }
+    realigned
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn offsets_lead_back_through_changes() {
+        let mut text = Normalized::new("aéb", true);
+        text.transform(|_, out| out.extend([('a', 0), ('e', 0), ('\u{301}', 1), ('b', 0)]));
+        assert_eq!(text.text(), "ae\u{301}b");
+        text.retain(|c| c.is_ascii());
+        assert_eq!(text.text(), "aeb");
+        assert_eq!(text.original(Span::new(1, 2)), Span::new(1, 3));
+        assert_eq!(text.original(Span::new(0, 3)), Span::new(0, 4));
+    }
+
+    #[test]
+    fn characters_dropped_at_the_start() {
+        let mut text = Normalized::new("  x", true);
+        text.keep(|i, _| i == 2);
+        assert_eq!((text.text(), text.original(Span::new(0, 1))), ("x", Span::new(2, 3)));
+    }
+}

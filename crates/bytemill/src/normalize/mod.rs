@@ -1,0 +1,120 @@
+//! Normalize: what happens to a text before it is split. Semantics and offsets are those of `tokenizers`.
+
+mod alignment;
+mod bert;
+
+use serde::{Deserialize, Serialize};
+use unicode_normalization_alignments::UnicodeNormalization;
+
+pub use alignment::Normalized;
+
+use crate::class::{self, COMBINING, WHITE};
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
+pub enum Normalizer {
+    Lowercase,
+    Nfc,
+    Nfd,
+    Nfkc,
+    Nfkd,
+    /// Drops combining marks.
+    StripAccents,
+    /// Drops white space at the ends.
+    Strip {
+        left: bool,
+        right: bool,
+    },
+    Bert(bert::Bert),
+    Sequence {
+        steps: Vec<Normalizer>,
+    },
+}
+
+pub use bert::Bert;
+
+impl Normalizer {
+    /// The normalized text, with an alignment to the original if `aligned`.
+    pub fn normalize<'a>(&self, text: &'a str, aligned: bool) -> Normalized<'a> {
+        let mut normalized = Normalized::new(text, aligned);
+        self.apply(&mut normalized);
+        normalized
+    }
+
+    pub fn apply(&self, text: &mut Normalized) {
+        match self {
+            Normalizer::Lowercase => lowercase(text),
+            // ASCII is its own normal form, and has no combining marks.
+            Normalizer::Nfc | Normalizer::Nfd | Normalizer::Nfkc | Normalizer::Nfkd if text.is_ascii() => {}
+            Normalizer::Nfc => text.transform(|text, out| out.extend(text.nfc())),
+            Normalizer::Nfd => text.transform(|text, out| out.extend(text.nfd())),
+            Normalizer::Nfkc => text.transform(|text, out| out.extend(text.nfkc())),
+            Normalizer::Nfkd => text.transform(|text, out| out.extend(text.nfkd())),
+            Normalizer::StripAccents => text.retain(|c| !class::is(c, COMBINING)),
+            Normalizer::Strip { left, right } => strip(text, *left, *right),
+            Normalizer::Bert(bert) => bert.apply(text),
+            Normalizer::Sequence { steps } => steps.iter().for_each(|step| step.apply(text)),
+        }
+    }
+
+    /// Whether each printable ASCII character becomes exactly one character of its own kind whatever surrounds it, so that a text
+    /// may be cut between two of them.
+    pub fn is_local(&self) -> bool {
+        match self {
+            Normalizer::Strip { .. } => false,
+            Normalizer::Sequence { steps } => steps.iter().all(Self::is_local),
+            _ => true,
+        }
+    }
+}
+
+fn lowercase(text: &mut Normalized) {
+    if text.is_ascii() {
+        return text.map_ascii(|byte| byte.to_ascii_lowercase());
+    }
+    text.transform(|text, out| {
+        for c in text.chars() {
+            out.extend(c.to_lowercase().enumerate().map(|(i, lower)| (lower, isize::from(i > 0))));
+        }
+    });
+}
+
+fn strip(text: &mut Normalized, left: bool, right: bool) {
+    let characters: Vec<char> = text.text().chars().collect();
+    let is_white = |c: &&char| class::is(**c, WHITE);
+    let first = if left { characters.iter().take_while(is_white).count() } else { 0 };
+    let after = if right { characters.iter().rev().take_while(is_white).count() } else { 0 };
+    let last = characters.len() - after.min(characters.len() - first);
+    text.keep(|i, _| (first..last).contains(&i));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn normalized(normalizer: &Normalizer, text: &str) -> String {
+        let plain = normalizer.normalize(text, false).text().to_string();
+        assert_eq!(normalizer.normalize(text, true).text(), plain, "aligned and plain");
+        plain
+    }
+
+    #[test]
+    fn every_normalizer_by_example() {
+        let strip = |left, right| Normalizer::Strip { left, right };
+        assert_eq!(normalized(&Normalizer::Lowercase, "ΑΣ İ Straße"), "ας i̇ straße".replace('ς', "σ"));
+        assert_eq!(normalized(&Normalizer::Nfc, "e\u{301}"), "é");
+        assert_eq!(normalized(&Normalizer::Nfd, "é"), "e\u{301}");
+        assert_eq!(normalized(&Normalizer::Nfkc, "ﬁ①"), "fi1");
+        assert_eq!(normalized(&Normalizer::Nfkd, "é½"), "e\u{301}1⁄2");
+        assert_eq!(normalized(&Normalizer::StripAccents, "e\u{301}é"), "eé");
+        assert_eq!(normalized(&strip(true, true), " \u{3000}a b\n"), "a b");
+        assert_eq!(normalized(&strip(true, false), "\t a "), "a ");
+        assert_eq!(normalized(&strip(true, true), " \n "), "");
+    }
+
+    #[test]
+    fn steps_follow_one_another() {
+        let steps = vec![Normalizer::Nfd, Normalizer::StripAccents, Normalizer::Lowercase];
+        assert_eq!(normalized(&Normalizer::Sequence { steps }, "ÀÉ x"), "ae x");
+    }
+}

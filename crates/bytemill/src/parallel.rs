@@ -1,0 +1,231 @@
+//! The only file that knows threads: items in, results out in the order of the items, whatever the number of workers.
+//!
+//! Threads live for one call. Starting them costs some tens of microseconds, which callers avoid by staying on one thread for little
+//! work; in return there is no pool to deadlock in a forked child and nothing global to configure.
+
+use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Mutex;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel, sync_channel};
+use std::time::Duration;
+
+use crate::error::{Error, Result};
+
+/// Asked now and then on the calling thread whether to go on; an error stops the work.
+pub type Watch<'a> = dyn FnMut() -> Result<()> + 'a;
+
+/// How long the calling thread waits for a result before it asks `Watch` again.
+const PATIENCE: Duration = Duration::from_millis(50);
+
+/// The number of threads to use: as asked, or as many as the machine offers.
+pub fn thread_count(asked: Option<usize>) -> usize {
+    asked.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from)).max(1)
+}
+
+/// Runs `work` on every item and hands the results to `take` in the order of the items.
+///
+/// Each worker has its own state, made by `make`; the states come back at the end, in no particular order. The first error in the order
+/// of the items wins, so that errors too are the same for any number of threads.
+pub fn run<W: Send, I: Send, T: Send>(
+    threads: usize,
+    watch: &mut Watch,
+    make: impl Fn() -> W + Sync,
+    mut items: impl Iterator<Item = Result<I>>,
+    work: impl Fn(&mut W, I) -> Result<T> + Sync,
+    mut take: impl FnMut(T) -> Result<()>,
+) -> Result<Vec<W>> {
+    if threads <= 1 {
+        let mut state = make();
+        for item in items {
+            watch()?;
+            take(guarded(|| work(&mut state, item?))?)?;
+        }
+        return Ok(vec![state]);
+    }
+    let (give, given) = sync_channel::<(usize, I)>(threads);
+    let (given, make, work) = (&Mutex::new(given), &make, &work);
+    // `give` moves into the closure: however that is left, the workers find their channel closed and end.
+    std::thread::scope(move |scope| {
+        let (finish, finished) = channel::<(usize, Result<T>)>();
+        let mut workers = Vec::with_capacity(threads);
+        for _ in 0..threads {
+            let finish = finish.clone();
+            let worker = move || worker_loop(make, work, given, finish);
+            match std::thread::Builder::new().spawn_scoped(scope, worker) {
+                Ok(handle) => workers.push(handle),
+                // Out of threads: go on with those there are.
+                Err(_) if !workers.is_empty() => break,
+                Err(error) => {
+                    return Err(Error::Internal(format!("cannot start a thread: {error}")));
+                }
+            }
+        }
+        drop(finish);
+        let mut order = Order { next: 0, early: BTreeMap::new() };
+        let mut sent = 0;
+        let mut exhausted = false;
+        while !exhausted || order.next < sent {
+            watch()?;
+            // Twice as many items as workers are under way: one in hand, one waiting.
+            if !exhausted && sent - order.next < 2 * workers.len() {
+                match items.next() {
+                    // The receiver lives as long as a worker does, and workers end only when `give` is dropped.
+                    Some(Ok(item)) => {
+                        give.send((sent, item)).map_err(|_| Error::Internal("the workers ended".into()))?;
+                        sent += 1;
+                    }
+                    Some(Err(error)) => {
+                        // What came before it may hold an earlier error.
+                        order.drain(&finished, sent, watch, &mut take)?;
+                        return Err(error);
+                    }
+                    None => exhausted = true,
+                }
+                continue;
+            }
+            order.wait(&finished, &mut take)?;
+        }
+        drop(give);
+        workers
+            .into_iter()
+            .map(|worker| worker.join().map_err(|_| Error::Internal("a worker panicked".into())))
+            .collect()
+    })
+}
+
+fn worker_loop<W, I, T>(
+    make: &(impl Fn() -> W + Sync),
+    work: &(impl Fn(&mut W, I) -> Result<T> + Sync),
+    given: &Mutex<Receiver<(usize, I)>>,
+    finish: Sender<(usize, Result<T>)>,
+) -> W {
+    let mut state = make();
+    loop {
+        let next = match given.lock() {
+            Ok(given) => given.recv(),
+            Err(_) => return state,
+        };
+        let Ok((number, item)) = next else { return state };
+        let result = guarded(|| work(&mut state, item));
+        if finish.send((number, result)).is_err() {
+            return state;
+        }
+    }
+}
+
+/// A panic is a mistake of ours; it becomes an error instead of ending the process or a thread.
+fn guarded<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
+    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| {
+        let message = panic.downcast_ref::<&str>().map(|s| s.to_string());
+        let message = message.or_else(|| panic.downcast_ref::<String>().cloned());
+        Err(Error::Internal(message.unwrap_or_else(|| "a panic without a message".into())))
+    })
+}
+
+/// Results that came too early wait for their turn.
+struct Order<T> {
+    next: usize,
+    early: BTreeMap<usize, Result<T>>,
+}
+
+impl<T> Order<T> {
+    fn wait(&mut self, finished: &Receiver<(usize, Result<T>)>, take: &mut impl FnMut(T) -> Result<()>) -> Result<()> {
+        match finished.recv_timeout(PATIENCE) {
+            Ok((number, result)) => {
+                self.early.insert(number, result);
+            }
+            Err(RecvTimeoutError::Timeout) => return Ok(()),
+            Err(RecvTimeoutError::Disconnected) => {
+                return Err(Error::Internal("the workers ended early".into()));
+            }
+        }
+        while let Some(result) = self.early.remove(&self.next) {
+            self.next += 1;
+            take(result?)?;
+        }
+        Ok(())
+    }
+
+    fn drain(
+        &mut self,
+        finished: &Receiver<(usize, Result<T>)>,
+        sent: usize,
+        watch: &mut Watch,
+        take: &mut impl FnMut(T) -> Result<()>,
+    ) -> Result<()> {
+        while self.next < sent {
+            watch()?;
+            self.wait(finished, take)?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn squares(threads: usize, fails_at: Option<u64>) -> (Result<usize>, Vec<u64>) {
+        let mut results = Vec::new();
+        let items = (0..100).map(|i| if i == 90 && fails_at.is_some() { Err(Error::Stopped) } else { Ok(i) });
+        let states = run(
+            threads,
+            &mut || Ok(()),
+            || 0usize,
+            items,
+            |done, i: u64| {
+                *done += 1;
+                std::thread::sleep(Duration::from_micros(i * 7 % 50));
+                match fails_at {
+                    Some(at) if i >= at => Err(Error::Spec(format!("item {i}"))),
+                    _ => Ok(i * i),
+                }
+            },
+            |square| {
+                results.push(square);
+                Ok(())
+            },
+        );
+        (states.map(|states| states.into_iter().sum()), results)
+    }
+
+    #[test]
+    fn order_does_not_depend_on_threads() {
+        let expected: Vec<u64> = (0..100).map(|i| i * i).collect();
+        for threads in [1, 2, 7] {
+            let (done, results) = squares(threads, None);
+            assert_eq!((done.unwrap(), &results), (100, &expected));
+        }
+    }
+
+    #[test]
+    fn the_first_error_wins() {
+        for threads in [1, 2, 7] {
+            let (done, results) = squares(threads, Some(37));
+            assert_eq!(done.unwrap_err().to_string(), "item 37");
+            assert_eq!(results.len(), 37);
+        }
+    }
+
+    #[test]
+    fn a_panic_is_an_error_and_a_watcher_stops_the_work() {
+        for threads in [1, 3] {
+            let panicking = run(
+                threads,
+                &mut || Ok(()),
+                || (),
+                [Ok(1)].into_iter(),
+                |_, _: i32| -> Result<()> { panic!("oops") },
+                |_| Ok(()),
+            );
+            assert!(matches!(panicking, Err(Error::Internal(message)) if message == "oops"));
+            let mut asked = 0;
+            let mut watch = || {
+                asked += 1;
+                if asked > 5 { Err(Error::Stopped) } else { Ok(()) }
+            };
+            let stopped = run(threads, &mut watch, || (), (0..).map(Ok), |_, i: u64| Ok(i), |_| Ok(()));
+            assert!(matches!(stopped, Err(Error::Stopped)));
+        }
+    }
+}

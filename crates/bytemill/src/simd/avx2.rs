@@ -1,0 +1,46 @@
+//! AVX2: 32 bytes a register, set membership by two nibble shuffles.
+
+use std::arch::x86_64::*;
+
+use super::{AsciiSet, BLOCK, Classes, Engine, Masks};
+
+pub fn engine() -> Option<Engine> {
+    is_x86_feature_detected!("avx2").then_some(Engine { name: "avx2", classify })
+}
+
+fn classify(classes: &Classes, block: &[u8; BLOCK]) -> Masks {
+    // SAFETY: the only way to this function is `engine`, which has found AVX2.
+    unsafe { classify_avx2(classes, block) }
+}
+
+#[target_feature(enable = "avx2")]
+fn classify_avx2(classes: &Classes, block: &[u8; BLOCK]) -> Masks {
+    // SAFETY: `block` has 64 readable bytes; the loads need no alignment.
+    let halves =
+        unsafe { [_mm256_loadu_si256(block.as_ptr().cast()), _mm256_loadu_si256(block.as_ptr().add(32).cast())] };
+    let join = |[first, second]: [__m256i; 2]| {
+        u64::from(_mm256_movemask_epi8(first) as u32) | u64::from(_mm256_movemask_epi8(second) as u32) << 32
+    };
+    Masks {
+        low: join(halves.map(|half| members(&classes.low, half))),
+        high: join(halves.map(|half| members(&classes.high, half))),
+        non_ascii: join(halves),
+    }
+}
+
+/// All bits of each byte that is in the set, none of the others.
+#[target_feature(enable = "avx2")]
+fn members(set: &AsciiSet, bytes: __m256i) -> __m256i {
+    // SAFETY: the table has 16 readable bytes.
+    let table = unsafe { _mm256_broadcastsi128_si256(_mm_loadu_si128(set.nibbles.as_ptr().cast())) };
+    // High nibble → its bit in a row of the table; 8 to 15 are not ASCII and have none.
+    let row = _mm256_setr_epi8(
+        1, 2, 4, 8, 16, 32, 64, -128, 0, 0, 0, 0, 0, 0, 0, 0, 1, 2, 4, 8, 16, 32, 64, -128, 0, 0, 0, 0, 0, 0, 0, 0,
+    );
+    let nibble = _mm256_set1_epi8(0x0F);
+    let rows = _mm256_shuffle_epi8(table, _mm256_and_si256(bytes, nibble));
+    let row_bit = _mm256_shuffle_epi8(row, _mm256_and_si256(_mm256_srli_epi16::<4>(bytes), nibble));
+    // A byte with no high nibble bit would compare equal to zero: outside.
+    let hit = _mm256_and_si256(rows, row_bit);
+    _mm256_andnot_si256(_mm256_cmpeq_epi8(hit, _mm256_setzero_si256()), _mm256_set1_epi8(-1))
+}

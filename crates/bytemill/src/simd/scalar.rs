@@ -1,0 +1,19 @@
+//! The obvious engine: one byte after the other. Ground truth for the rest.
+
+use super::{AsciiSet, BLOCK, Classes, Engine, Masks};
+
+pub const ENGINE: Engine = Engine { name: "scalar", classify };
+
+fn classify(classes: &Classes, block: &[u8; BLOCK]) -> Masks {
+    let mut masks = Masks { low: 0, high: 0, non_ascii: 0 };
+    for (i, &byte) in block.iter().enumerate() {
+        masks.low |= contains(&classes.low, byte) << i;
+        masks.high |= contains(&classes.high, byte) << i;
+        masks.non_ascii |= u64::from(byte >> 7) << i;
+    }
+    masks
+}
+
+fn contains(set: &AsciiSet, byte: u8) -> u64 {
+    u64::from(byte < 0x80 && set.members >> byte & 1 == 1)
+}

@@ -1,0 +1,38 @@
+//! SIMD within a register: eight bytes in a `u64`, range tests by addition. For machines without a vector unit that we know.
+
+use super::{AsciiSet, BLOCK, Classes, Engine, Masks};
+
+pub const ENGINE: Engine = Engine { name: "swar", classify };
+
+const EACH: u64 = 0x0101_0101_0101_0101;
+const TOP: u64 = EACH << 7;
+
+fn classify(classes: &Classes, block: &[u8; BLOCK]) -> Masks {
+    let mut masks = Masks { low: 0, high: 0, non_ascii: 0 };
+    let (words, _) = block.as_chunks::<8>();
+    for (i, word) in words.iter().enumerate() {
+        let word = u64::from_le_bytes(*word);
+        let ascii = !word & TOP;
+        masks.low |= gather(members(&classes.low, word) & ascii) << (8 * i);
+        masks.high |= gather(members(&classes.high, word) & ascii) << (8 * i);
+        masks.non_ascii |= gather(word & TOP) << (8 * i);
+    }
+    masks
+}
+
+/// The top bit of each byte whose lower seven bits are in the set.
+fn members(set: &AsciiSet, word: u64) -> u64 {
+    let word = word & !TOP;
+    set.ranges.iter().fold(0, |found, &(first, last)| {
+        // With both sides below 0x80 no sum carries into the next byte; the top bit tells `byte >= limit`.
+        let from_first = word + EACH * u64::from(0x80 - first);
+        let past_last = word + EACH * u64::from(0x7F - last);
+        found | (from_first & !past_last & TOP)
+    })
+}
+
+/// The eight top bits, side by side.
+fn gather(tops: u64) -> u64 {
+    // Bit 8i moves to bit 56 + i; no two products meet.
+    (tops >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56
+}

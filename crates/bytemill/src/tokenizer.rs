@@ -1,0 +1,190 @@
+//! Tokenizer: the stages joined. Frozen; every call brings its own options and scratch.
+
+use std::sync::OnceLock;
+
+use crate::data::Cut;
+use crate::decode::{Joiner, Stream};
+use crate::definition::{Definition, Family};
+use crate::encoding::{Encoding, Place, Sink, Token, Unplaced};
+use crate::error::{Error, Result};
+use crate::model::chars::Chars;
+use crate::model::words::Words;
+use crate::model::{Model, Scratch, Segment};
+use crate::pipeline::{Part, Pipeline};
+use crate::postprocess::{Slot, Template};
+use crate::special::{Choice, Specials};
+use crate::vocab::TokenId;
+
+#[derive(Debug)]
+pub struct Tokenizer {
+    definition: Definition,
+    pipeline: Pipeline,
+    model: Model,
+    template: Template,
+    fingerprint: OnceLock<String>,
+}
+
+impl Tokenizer {
+    pub fn new(definition: Definition) -> Result<Self> {
+        definition.check()?;
+        let outline = &definition.outline;
+        let model = match outline.family {
+            Family::Char => Model::Chars(Chars::new(&definition.vocab, outline.unk)?),
+            Family::Word => Model::Words(Words::new(definition.vocab.clone(), outline.unk)),
+        };
+        Ok(Tokenizer {
+            pipeline: Pipeline::new(outline)?,
+            template: outline.template.clone().unwrap_or_else(Template::bare),
+            fingerprint: OnceLock::new(),
+            model,
+            definition,
+        })
+    }
+
+    pub fn definition(&self) -> &Definition {
+        &self.definition
+    }
+
+    pub fn specials(&self) -> &Specials {
+        &self.pipeline.specials
+    }
+
+    pub fn fingerprint(&self) -> Result<&str> {
+        if let Some(known) = self.fingerprint.get() {
+            return Ok(known);
+        }
+        let computed = self.definition.fingerprint()?;
+        Ok(self.fingerprint.get_or_init(|| computed))
+    }
+
+    /// Text → tokens.
+    #[inline]
+    pub fn encode<S: Sink>(&self, text: &str, choice: &Choice, scratch: &mut Scratch, sink: &mut S) -> Result<()> {
+        let mut number = 0;
+        self.pipeline.run(text, choice, S::SPANS, scratch, |part| {
+            match part {
+                Part::Special(id, span) => sink.token(id, span, number),
+                Part::Piece(piece) => self.model.segment(piece.text, |id, span| {
+                    sink.token(id, if S::SPANS { piece.original(span) } else { span }, number);
+                })?,
+            }
+            number += 1;
+            Ok(())
+        })
+    }
+
+    /// A model's input: the text, or the pair, in the template; `spans` are right only where they are asked for.
+    pub fn input(
+        &self,
+        text: &str,
+        pair: Option<&str>,
+        add_special_tokens: bool,
+        spans: bool,
+        choice: &Choice,
+        scratch: &mut Scratch,
+    ) -> Result<Encoding> {
+        let mut tokens = |text: &str| {
+            if spans {
+                let mut tokens: Vec<Token> = Vec::new();
+                self.encode(text, choice, scratch, &mut tokens).map(|()| tokens)
+            } else {
+                let mut tokens = Unplaced::default();
+                self.encode(text, choice, scratch, &mut tokens).map(|()| tokens.0)
+            }
+        };
+        let texts = [tokens(text)?, tokens(pair.unwrap_or_default())?];
+        let mut encoding = Encoding::default();
+        for slot in self.template.slots(pair.is_some()) {
+            match slot {
+                Slot::Special { ids, type_id, .. } if add_special_tokens => {
+                    for &id in ids {
+                        encoding.push(id, *type_id, None);
+                    }
+                }
+                Slot::Special { .. } => {}
+                Slot::Text { second, type_id } => {
+                    // Without its special tokens a template is the texts in their order, told apart by their types.
+                    let type_id = if add_special_tokens { *type_id } else { u32::from(*second) };
+                    for &Token { id, span, piece } in &texts[usize::from(*second)] {
+                        encoding.push(id, type_id, Some(Place { second: *second, span, piece }));
+                    }
+                }
+            }
+        }
+        Ok(encoding)
+    }
+
+    /// The bytes that ids stand for, joined as this tokenizer joins tokens.
+    pub fn decode(&self, ids: &[TokenId], skip_special: bool) -> Result<Vec<u8>> {
+        let mut joiner = Joiner::new(self.definition.outline.decoder);
+        let mut bytes = Vec::new();
+        for &id in ids {
+            if let Some(token) = self.shown(id, skip_special)? {
+                joiner.push(token, &mut bytes);
+            }
+        }
+        joiner.finish(&mut bytes);
+        Ok(bytes)
+    }
+
+    pub fn stream(&self) -> Stream {
+        Stream::new(self.definition.outline.decoder)
+    }
+
+    /// What decoding shows for an id: None for a special token that is skipped.
+    pub fn shown(&self, id: TokenId, skip_special: bool) -> Result<Option<&[u8]>> {
+        match self.specials().by_id(id) {
+            Some(token) if token.special && skip_special => Ok(None),
+            Some(token) => Ok(Some(token.content.as_bytes())),
+            None => match self.definition.vocab.token(id) {
+                Some(token) => Ok(Some(token)),
+                None => Err(self.unknown_id(id.into())),
+            },
+        }
+    }
+
+    pub fn unknown_id(&self, id: u64) -> Error {
+        Error::UnknownId { id, last: (self.size() as u32).saturating_sub(1) }
+    }
+
+    /// One more than the largest id.
+    pub fn size(&self) -> usize {
+        self.definition.size()
+    }
+
+    pub fn token(&self, id: TokenId) -> Option<&[u8]> {
+        match self.specials().by_id(id) {
+            Some(token) => Some(token.content.as_bytes()),
+            None => self.definition.vocab.token(id),
+        }
+    }
+
+    pub fn id(&self, token: &[u8]) -> Option<TokenId> {
+        let added = std::str::from_utf8(token).ok().and_then(|token| self.specials().by_content(token));
+        added.map(|token| token.id).or_else(|| self.definition.vocab.id(token))
+    }
+
+    /// Every token with its id, in the order of the ids.
+    pub fn tokens(&self) -> impl Iterator<Item = (TokenId, &[u8])> {
+        (0..self.size() as TokenId).filter_map(|id| Some((id, self.token(id)?)))
+    }
+
+    /// The last position at which `text` may be cut, with the same ids for both parts as for the whole, whatever follows the text.
+    pub fn last_cut(&self, text: &str) -> Option<usize> {
+        self.pipeline.last_cut(text, matches!(self.model, Model::Chars(_)))
+    }
+}
+
+impl Cut for Tokenizer {
+    fn last_cut(&self, text: &str) -> Option<usize> {
+        Tokenizer::last_cut(self, text)
+    }
+}
+
+impl Encoding {
+    fn push(&mut self, id: TokenId, type_id: u32, place: Option<Place>) {
+        self.ids.push(id);
+        self.type_ids.push(type_id);
+        self.places.push(place);
+    }
+}

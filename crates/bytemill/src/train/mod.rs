@@ -1,0 +1,111 @@
+//! Train: documents → pieces → `PieceCounts` → a vocabulary → `Definition`.
+
+mod counts;
+mod spec;
+mod vocabulary;
+
+use serde::{Deserialize, Serialize};
+
+pub use counts::PieceCounts;
+pub use spec::{Spec, Stages};
+
+use crate::data::{Batch, Cut};
+use crate::definition::{Definition, Outline};
+use crate::error::Result;
+use crate::model::Scratch;
+use crate::parallel::{self, Watch};
+use crate::pipeline::{Part, Pipeline};
+use crate::special::{Choice, Policy};
+
+/// What a training saw.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TrainingStats {
+    pub documents: u64,
+    pub bytes: u64,
+    pub pieces: u64,
+    pub distinct_pieces: u64,
+}
+
+/// The result of a training, with what the user should know of it.
+#[derive(Debug)]
+pub struct Trained {
+    pub definition: Definition,
+    pub notes: Vec<String>,
+}
+
+/// A training that is set up: it knows where documents may be cut, and takes them in any cut.
+pub struct Trainer {
+    spec: Spec,
+    outline: Outline,
+    counting: Pipeline,
+}
+
+impl Trainer {
+    pub fn new(spec: Spec, special_tokens: &[String], stages: Stages) -> Result<Self> {
+        let outline = spec.outline(special_tokens, stages)?;
+        let counting = Pipeline::new(&spec.counting_outline(&outline))?;
+        Ok(Trainer { spec, outline, counting })
+    }
+
+    /// Counts the pieces of all documents and builds the tokenizer from them.
+    pub fn train(
+        &self,
+        batches: impl Iterator<Item = Result<Batch>>,
+        threads: usize,
+        watch: &mut Watch,
+    ) -> Result<Trained> {
+        let (counts, mut stats) = self.count(batches, threads, watch)?;
+        (stats.pieces, stats.distinct_pieces) = counts.totals();
+        let (vocab, notes) = vocabulary::build(&self.spec, &self.outline, &counts)?;
+        let mut outline = self.outline.clone();
+        outline.training = Some(stats);
+        Ok(Trained { definition: Definition { outline, vocab: vocab.into() }, notes })
+    }
+
+    fn count(
+        &self,
+        batches: impl Iterator<Item = Result<Batch>>,
+        threads: usize,
+        watch: &mut Watch,
+    ) -> Result<(PieceCounts, TrainingStats)> {
+        let mut stats = TrainingStats::default();
+        let batches = batches.inspect(|batch| {
+            for block in batch.iter().flatten() {
+                stats.bytes += block.text.len() as u64;
+                stats.documents += u64::from(block.ends_document);
+            }
+        });
+        // Special tokens separate documents from one another: never counted, never crossed.
+        let choice = Choice::Policy(Policy::All);
+        let workers = parallel::run(
+            threads,
+            watch,
+            || (PieceCounts::default(), Scratch::default()),
+            batches,
+            |(counts, scratch), batch: Batch| {
+                for block in batch {
+                    self.counting.run(&block.text, &choice, false, scratch, |part| {
+                        if let Part::Piece(piece) = part {
+                            counts.add(piece.text.as_bytes(), 1);
+                        }
+                        Ok(())
+                    })?;
+                }
+                Ok(())
+            },
+            |()| Ok(()),
+        )?;
+        let all = workers.into_iter().map(|(counts, _)| counts).reduce(|mut all, counts| {
+            all.merge(&counts);
+            all
+        });
+        Ok((all.unwrap_or_default(), stats))
+    }
+}
+
+impl Cut for Trainer {
+    fn last_cut(&self, text: &str) -> Option<usize> {
+        self.counting.last_cut(text, false)
+    }
+}

@@ -1,0 +1,125 @@
+//! Spec: what to train, as the user says it, and the outline of a tokenizer that follows from it.
+
+use serde::Deserialize;
+
+use crate::decode::Decoder;
+use crate::definition::{Family, Outline};
+use crate::error::{Error, Result};
+use crate::normalize::{Bert, Normalizer};
+use crate::postprocess::Template;
+use crate::pretokenize::PreTokenizer;
+use crate::special::{AddedToken, Policy};
+use crate::vocab::TokenId;
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Spec {
+    pub family: Family,
+    /// The size of the whole vocabulary, special tokens included; None for no limit.
+    pub vocab_size: Option<usize>,
+    pub min_frequency: u64,
+    pub lowercase: bool,
+    pub strip_accents: bool,
+    #[serde(default)]
+    pub split_cjk: bool,
+    pub pad_token: Option<String>,
+    pub unk_token: Option<String>,
+    pub bos_token: Option<String>,
+    pub eos_token: Option<String>,
+    pub add_bos: bool,
+    pub add_eos: bool,
+}
+
+/// Stages that take the place of what the spec would set up.
+#[derive(Debug, Clone, Default)]
+pub struct Stages {
+    pub normalizer: Option<Normalizer>,
+    pub pretokenizer: Option<PreTokenizer>,
+}
+
+impl Spec {
+    pub fn parse(json: &str) -> Result<Self> {
+        let spec: Spec = serde_json::from_str(json).map_err(|error| Error::Spec(error.to_string()))?;
+        if spec.min_frequency == 0 {
+            return Err(Error::Spec("min_frequency must be at least 1, not 0".into()));
+        }
+        Ok(spec)
+    }
+
+    /// Everything of the tokenizer that does not depend on the text.
+    pub fn outline(&self, special_tokens: &[String], stages: Stages) -> Result<Outline> {
+        let added = self.added(special_tokens)?;
+        let id_of = |token: &Option<String>| {
+            added.iter().find(|known| Some(&known.content) == token.as_ref()).map(|known| known.id)
+        };
+        let inserted = |add: bool, role: &str, token: &'_ Option<String>| match (token, id_of(token)) {
+            (Some(token), Some(id)) if add => Ok(Some((token.clone(), id))),
+            _ if add => Err(Error::Spec(format!("add_{role}=True needs a {role}_token, which is None"))),
+            _ => Ok(None),
+        };
+        let bos = inserted(self.add_bos, "bos", &self.bos_token)?;
+        let eos = inserted(self.add_eos, "eos", &self.eos_token)?;
+        let template = (self.add_bos || self.add_eos).then(|| Template::around(bos, eos));
+        let pretokenizer = match (self.family, stages.pretokenizer) {
+            (_, Some(given)) => Some(given),
+            (Family::Word, None) => Some(PreTokenizer::Bert),
+            (Family::Char, None) => None,
+        };
+        Ok(Outline {
+            family: self.family,
+            normalizer: stages.normalizer.or_else(|| self.normalizer()),
+            decoder: self.decoder(pretokenizer.as_ref()),
+            pretokenizer,
+            unk: id_of(&self.unk_token),
+            added,
+            template,
+            specials: Policy::All,
+            training: None,
+        })
+    }
+
+    /// The special tokens: the four roles first, then those of the user.
+    fn added(&self, special_tokens: &[String]) -> Result<Vec<AddedToken>> {
+        let roles = [&self.pad_token, &self.unk_token, &self.bos_token, &self.eos_token];
+        let mut added: Vec<AddedToken> = Vec::new();
+        for token in roles.into_iter().flatten().chain(special_tokens) {
+            if token.is_empty() {
+                return Err(Error::Spec("a special token cannot be empty".into()));
+            }
+            if added.iter().all(|other| other.content != *token) {
+                added.push(AddedToken::special(added.len() as TokenId, token));
+            }
+        }
+        Ok(added)
+    }
+
+    fn normalizer(&self) -> Option<Normalizer> {
+        let wanted = self.lowercase || self.strip_accents || self.split_cjk;
+        wanted.then_some(Normalizer::Bert(Bert {
+            clean_text: false,
+            split_cjk: self.split_cjk,
+            strip_accents: Some(self.strip_accents),
+            lowercase: self.lowercase,
+        }))
+    }
+
+    fn decoder(&self, pretokenizer: Option<&PreTokenizer>) -> Decoder {
+        match (self.family, pretokenizer) {
+            (Family::Char, _) => Decoder::Concat,
+            // Where the pieces hold the white space, words need no more of it.
+            (Family::Word, Some(pretokenizer)) if !pretokenizer.covers() => Decoder::Words,
+            (Family::Word, _) => Decoder::Concat,
+        }
+    }
+
+    /// The outline under which pieces are counted: for characters, each is a piece.
+    pub fn counting_outline(&self, outline: &Outline) -> Outline {
+        let mut counting = outline.clone();
+        if self.family == Family::Char {
+            let each = PreTokenizer::FixedLength { length: 1 };
+            let steps = counting.pretokenizer.into_iter().chain([each]).collect();
+            counting.pretokenizer = Some(PreTokenizer::Sequence { steps });
+        }
+        counting
+    }
+}

@@ -1,0 +1,31 @@
+"""bytemill: train, encode, decode and ship every tokenizer family.
+
+>>> import bytemill
+>>> tok = bytemill.train(["the cat sat on the mat"], bytemill.Word(), progress=False)
+>>> tok.encode("the cat")
+[4, 5]
+>>> tok.decode([4, 5])
+'the cat'
+"""
+
+from . import errors, normalizers, pretokenizers
+from ._core import DecodeStream, Encoding, __version__
+from .arrays import Ragged
+from .tokenizer import EncodeReport, Tokenizer, load
+from .training import Char, Word, train
+
+__all__ = [
+    "Char",
+    "DecodeStream",
+    "EncodeReport",
+    "Encoding",
+    "Ragged",
+    "Tokenizer",
+    "Word",
+    "__version__",
+    "errors",
+    "load",
+    "normalizers",
+    "pretokenizers",
+    "train",
+]

@@ -1,0 +1,102 @@
+"""Ragged: the rows of a batch in one flat array."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Literal, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .errors import SpecError
+
+
+class Ragged:
+    """Rows of ids of different lengths: one flat `ids` array and the `offsets` where each row starts and ends.
+
+    Row `i` is `ids[offsets[i]:offsets[i + 1]]`. Indexing gives views, not copies.
+
+    >>> import numpy as np
+    >>> rows = Ragged(np.array([7, 8, 9], np.uint32), np.array([0, 2, 2, 3]))
+    >>> rows.to_list()
+    [[7, 8], [], [9]]
+    >>> rows.pad(value=0).tolist()
+    [[7, 8], [0, 0], [9, 0]]
+    """
+
+    __slots__ = ("ids", "offsets")
+
+    def __init__(self, ids: NDArray[np.uint32], offsets: NDArray[np.int64]) -> None:
+        self.ids = ids
+        self.offsets = offsets
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    @overload
+    def __getitem__(self, index: int) -> NDArray[np.uint32]: ...
+    @overload
+    def __getitem__(self, index: slice) -> Ragged: ...
+    def __getitem__(self, index: int | slice) -> NDArray[np.uint32] | Ragged:
+        if isinstance(index, slice):
+            start, stop, step = index.indices(len(self))
+            if step != 1:
+                raise SpecError(f"a Ragged is sliced in steps of 1, not {step}")
+            stop = max(start, stop)
+            first, last = self.offsets[start], self.offsets[stop]
+            return Ragged(self.ids[first:last], self.offsets[start : stop + 1] - first)
+        row = index + len(self) if index < 0 else index
+        if not 0 <= row < len(self):
+            raise IndexError(f"row {index} of a batch of {len(self)}")
+        return self.ids[self.offsets[row] : self.offsets[row + 1]]
+
+    def __iter__(self) -> Iterator[NDArray[np.uint32]]:
+        return (self[row] for row in range(len(self)))
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Ragged):
+            return NotImplemented
+        return np.array_equal(self.ids, other.ids) and np.array_equal(self.offsets, other.offsets)
+
+    __hash__ = None  # type: ignore[assignment]  # the arrays can be written to
+
+    def __repr__(self) -> str:
+        return f"Ragged({len(self)} rows, {len(self.ids)} ids)"
+
+    @property
+    def lengths(self) -> NDArray[np.int64]:
+        """The number of ids in each row."""
+        return np.diff(self.offsets)
+
+    def to_list(self) -> list[list[int]]:
+        """The rows as Python lists."""
+        return [row.tolist() for row in self]
+
+    def pad(
+        self,
+        value: int = 0,
+        *,
+        length: int | None = None,
+        multiple_of: int = 1,
+        side: Literal["left", "right"] = "right",
+    ) -> NDArray[np.uint32]:
+        """A rectangle: every row filled with `value` up to the longest, or to `length`, on the given side.
+
+        `multiple_of` rounds the width up. A row longer than `length` is refused, not cut.
+        """
+        if side not in ("left", "right"):
+            raise SpecError(f'side is "left" or "right", not {side!r}')
+        if multiple_of < 1:
+            raise SpecError(f"multiple_of must be at least 1, not {multiple_of}")
+        lengths = self.lengths
+        longest = int(lengths.max(initial=0))
+        if length is not None and longest > length:
+            row = int(lengths.argmax())
+            raise SpecError(f"row {row} has {longest} ids, which do not fit in length={length}; cut it first")
+        width = longest if length is None else length
+        width = -(-width // multiple_of) * multiple_of
+        padded = np.full((len(self), width), value, dtype=np.uint32)
+        columns = np.arange(width)
+        filled = columns < lengths[:, None] if side == "right" else columns >= width - lengths[:, None]
+        padded[filled] = self.ids
+        return padded

@@ -1,0 +1,115 @@
+"""`bytemill inspect`: a tokenization in colour, or what a tokenizer is."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from ..errors import SpecError
+from ..tokenizer import Tokenizer
+from . import options
+from .lines import decoded, opened
+from .paint import Cell, cells, columns, flowing, visible
+from .sources import load_tokenizer
+
+EXAMPLE = """\b
+Examples:
+  bytemill inspect words.mill "Hello, world!"
+  bytemill inspect words.mill --file README.md --ids
+  bytemill inspect words.mill"""
+
+FIRST = 12  # tokens that a description shows
+
+
+def inspect(
+    tokenizer: options.TokenizerPath,
+    text: Annotated[
+        str | None,
+        typer.Argument(metavar="TEXT", help="The text to show; none describes the tokenizer.", show_default=False),
+    ] = None,
+    file: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Read the text from a file; - is standard input.")
+    ] = None,
+    ids: Annotated[bool, typer.Option("--ids", help="Show tokens with their ids below.")] = False,
+    specials: options.Specials = None,
+    errors: options.Errors = "strict",
+    as_json: options.Json = False,
+) -> None:
+    """Show how a text is tokenized, or describe a tokenizer.
+
+    Neighbouring tokens differ in colour, or stand in brackets where there is none. In a token, a space
+    shows as ·, a tab as →, a line end as ⏎; an unknown text follows the token it becomes: <UNK>:zebra.
+    """
+    if text is not None and file is not None:
+        raise SpecError("give a text or --file, not both")
+    tok = load_tokenizer(tokenizer)
+    if file is not None:
+        text = read_text(file, errors)
+    if text is None:
+        facts = describe(tok)
+        sys.stdout.write(json.dumps(facts, ensure_ascii=False) + "\n" if as_json else card(facts))
+        return
+    found, rest = cells(tok, text, specials)
+    numbers = {"characters": len(text), "bytes": len(text.encode()), "tokens": len(found)}
+    if as_json:
+        pieces = [{"id": c.id, "token": c.token, "start": c.start, "end": c.end} for c in found]
+        sys.stdout.write(json.dumps({**numbers, "pieces": pieces}, ensure_ascii=False) + "\n")
+        return
+    columns(found) if ids else flowing(found, rest)
+    sys.stdout.write(verdict(found, numbers))
+
+
+def read_text(file: Path, errors: str) -> str:
+    with opened(file) as stream:
+        return decoded(stream.read(), errors, file, 1)
+
+
+def verdict(found: list[Cell], numbers: dict[str, int]) -> str:
+    parts = [f"{number:,} {name}" for name, number in numbers.items()]
+    if found:
+        parts.append(f"{numbers['bytes'] / len(found):.2f} bytes/token")
+    unknown = sum(cell.unknown for cell in found)
+    if unknown:
+        parts.append(f"{unknown:,} unknown")
+    return ", ".join(parts) + "\n"
+
+
+def describe(tok: Tokenizer) -> dict[str, Any]:
+    definition = json.loads(tok.definition())
+    first = [tok.id_to_token(id) for id in range(min(FIRST, tok.vocab_size))]
+    return {
+        "family": tok.family,
+        "vocab_size": tok.vocab_size,
+        "special_tokens": tok.special_tokens,
+        "normalizer": definition.get("normalizer"),
+        "pretokenizer": definition.get("pretokenizer"),
+        "fingerprint": tok.fingerprint,
+        "first_tokens": first,
+    }
+
+
+def card(facts: dict[str, Any]) -> str:
+    rows = {
+        "family": facts["family"],
+        "vocabulary": f"{facts['vocab_size']:,} tokens",
+        "special tokens": "  ".join(f"{token} {id}" for token, id in facts["special_tokens"].items()) or "none",
+        "normalizer": stage(facts["normalizer"]),
+        "pretokenizer": stage(facts["pretokenizer"]),
+        "fingerprint": facts["fingerprint"],
+        "first tokens": "  ".join(f"{visible(token)} {id}" for id, token in enumerate(facts["first_tokens"]) if token),
+    }
+    return "".join(f"{name:14}  {value}\n" for name, value in rows.items())
+
+
+def stage(definition: dict[str, Any] | None) -> str:
+    """`nfd, strip_accents` for a sequence of the two; settings follow in brackets."""
+    if definition is None:
+        return "none"
+    if definition["type"] == "sequence":
+        return ", ".join(map(stage, definition["steps"]))
+    settings = ", ".join(f"{name}={json.dumps(value)}" for name, value in definition.items() if name != "type")
+    return f"{definition['type']}({settings})" if settings else str(definition["type"])

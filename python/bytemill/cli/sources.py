@@ -1,0 +1,76 @@
+"""Paths of a command line: inputs exist, `-` is standard input, an output can be written and is no input."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from io import BufferedReader
+from pathlib import Path
+from typing import cast
+
+from ..errors import BytemillError, SpecError
+from ..tokenizer import Tokenizer, load
+from .console import say
+
+STDIN = Path("-")
+
+
+def load_tokenizer(path: Path) -> Tokenizer:
+    return load(existing(path))
+
+
+def existing(path: Path) -> Path:
+    if not path.exists():
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(path))
+    return path
+
+
+def check_output(output: Path, sources: Sequence[Path]) -> None:
+    """Before the work starts: the folder is there, and the output replaces none of the sources."""
+    existing(output.parent)
+    if output.is_dir():
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(output))
+    if output.exists() and any(source.exists() and output.samefile(source) for source in sources):
+        raise SpecError(f"{output} is both a source and the output")
+
+
+def trial_save(tok: Tokenizer, output: Path, format: str | None = None) -> Tokenizer:
+    """Saves under the name of `output` in a folder that goes away, and reads that back."""
+    with tempfile.TemporaryDirectory(prefix="bytemill-") as folder:
+        trial = Path(folder) / output.name
+        try:
+            tok.save(trial, format)
+            return load(trial)
+        except BytemillError as error:
+            raise type(error)(str(error).replace(str(trial), str(output))) from error
+
+
+@contextlib.contextmanager
+def as_paths(sources: Sequence[Path]) -> Iterator[list[Path]]:
+    """The sources as paths that the core can read; standard input becomes a file for as long as it is needed.
+
+    A file, because the core reads files of any size in constant memory.
+    """
+    wanted = list(sources) or [STDIN]
+    for source in wanted:
+        if source != STDIN:
+            existing(source)
+    if STDIN not in wanted:
+        yield wanted
+        return
+    with tempfile.TemporaryDirectory(prefix="bytemill-") as folder:
+        spool = Path(folder) / "stdin.txt"
+        with spool.open("wb") as file:
+            shutil.copyfileobj(standard_input(), file)
+        yield [spool if source == STDIN else source for source in wanted]
+
+
+def standard_input() -> BufferedReader:
+    if sys.stdin.isatty():
+        say("note", "reading from the terminal; end with Ctrl-D")
+    return cast(BufferedReader, sys.stdin.buffer)

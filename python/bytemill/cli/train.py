@@ -1,0 +1,146 @@
+"""`bytemill train`: a tokenizer from text."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+import warnings
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from .. import normalizers, pretokenizers
+from ..errors import SpecError
+from ..progress import quantity
+from ..training import Char, Word
+from ..training import train as train_tokenizer
+from . import options
+from .console import progress_bar, summary, warnings_as_notes
+from .sources import as_paths, check_output, trial_save
+
+FAMILIES: dict[str, type[Char] | type[Word]] = {"char": Char, "word": Word}
+
+EXAMPLE = """\b
+Examples:
+  bytemill train corpus.txt -o words.mill --family word --vocab-size 32000
+  bytemill train data/ more.jsonl.zst -o chars.mill --field body
+  cat *.txt | bytemill train - -o words.mill --family word --lowercase"""
+
+
+def train(
+    sources: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="SOURCE",
+            help="Text files, .jsonl, folders, each also .gz or .zst; - is standard input.",
+            show_default=False,
+        ),
+    ],
+    output: Annotated[
+        Path,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FILE",
+            help="The tokenizer to write: .mill, .mill.json or tokenizer.json.",
+            show_default=False,
+        ),
+    ],
+    format: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="The format to write, if the name of the output does not say it."),
+    ] = None,
+    family: Annotated[
+        str,
+        typer.Option(
+            metavar="char|word",
+            help="What a token is: a character or a word.",
+            callback=options.one_of("family", FAMILIES),
+        ),
+    ] = "word",
+    vocab_size: Annotated[
+        int | None, typer.Option(metavar="N", min=1, help="Most tokens to keep, special tokens included.")
+    ] = None,
+    min_frequency: Annotated[
+        int, typer.Option(metavar="N", min=1, help="How often a token must occur to be kept.")
+    ] = 1,
+    lowercase: Annotated[bool, typer.Option("--lowercase", help="Turn the text into lower case.")] = False,
+    strip_accents: Annotated[bool, typer.Option("--strip-accents", help="Take accents off letters.")] = False,
+    split_cjk: Annotated[
+        bool, typer.Option("--split-cjk", help="Make each CJK ideograph a word (family word only).")
+    ] = False,
+    special: Annotated[
+        list[str] | None,
+        typer.Option(metavar="TOKEN", help="One more special token; may be given several times."),
+    ] = None,
+    add_bos: Annotated[bool, typer.Option("--add-bos", help="Begin every encoding with <BOS>.")] = False,
+    add_eos: Annotated[bool, typer.Option("--add-eos", help="End every encoding with <EOS>.")] = False,
+    normalizer: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="Clean the text first: " + ", ".join(normalizers.NAMED) + ".",
+            callback=options.one_of("normalizer", normalizers.NAMED),
+        ),
+    ] = None,
+    pretokenizer: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="Cut the text into pieces: " + ", ".join(pretokenizers.NAMED) + ".",
+            callback=options.one_of("pretokenizer", pretokenizers.NAMED),
+        ),
+    ] = None,
+    field: options.Field = "text",
+    errors: options.Errors = "strict",
+    threads: options.Threads = None,
+    as_json: options.Json = False,
+) -> None:
+    """Train a tokenizer on text and write it to a file.
+
+    A text file is one document, a .jsonl file one a line, standard input as a whole is one.
+    """
+    if split_cjk and family != "word":
+        raise SpecError("--split-cjk goes with --family word")
+    fields: dict[str, Any] = {"split_cjk": True} if split_cjk else {}
+    spec = FAMILIES[family](
+        vocab_size=vocab_size,
+        min_frequency=min_frequency,
+        lowercase=lowercase,
+        strip_accents=strip_accents,
+        add_bos=add_bos,
+        add_eos=add_eos,
+        **fields,
+    )
+    setup: dict[str, Any] = {
+        "spec": spec,
+        "special_tokens": special or [],
+        "normalizer": normalizer,
+        "pretokenizer": pretokenizer,
+    }
+    check_output(output, sources)
+    rehearse(setup, output, format)
+    with as_paths(sources) as paths, warnings_as_notes() as notes:
+        started = time.perf_counter()
+        with progress_bar() as progress:
+            tok = train_tokenizer(paths, field=field, errors=errors, threads=threads, progress=progress, **setup)
+        seconds = time.perf_counter() - started
+        tok.save(output, format)
+    stats = tok.training_stats or {}
+    if as_json:
+        report = {"output": str(output), "family": tok.family, "vocab_size": tok.vocab_size, **stats}
+        report |= {"seconds": seconds, "fingerprint": tok.fingerprint, "notes": notes}
+        sys.stdout.write(json.dumps(report, ensure_ascii=False) + "\n")
+    else:
+        written = f"{output} ({quantity(output.stat().st_size, 'bytes')})"
+        counts = {name.replace("_", " "): number for name, number in stats.items()}
+        summary({**counts, "vocabulary": tok.vocab_size, "seconds": f"{seconds:.2f}", "written": written})
+
+
+def rehearse(setup: dict[str, Any], output: Path, format: str | None) -> None:
+    """Trains on one letter and saves that, so that what cannot be written fails before the work."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        trial_save(train_tokenizer(["a"], progress=False, threads=1, **setup), output, format)

@@ -1,0 +1,30 @@
+"""The library's messages in the words of the command line: `errors="replace"` becomes `--errors replace`."""
+
+from __future__ import annotations
+
+import re
+
+#: Arguments of the library that are options here under the same name.
+ARGUMENTS = (
+    "append|errors|field|format|lowercase|min_frequency|normalizer|pretokenizer|specials|split_cjk|"
+    "strip_accents|threads|vocab_size"
+)
+
+_ARGUMENT = re.compile(rf'\b({ARGUMENTS})=(?:True|…|"(\w+)"|(\w+))?')
+_SET_OF_SPECIALS = re.compile(r"specials=\{[^}]*\} or ")  # no option: --specials takes all of them or none
+
+
+def in_options(message: str) -> str:
+    """
+    >>> in_options('pass specials={"<EOS>"} or specials="all"')
+    'pass --specials all'
+    >>> in_options("vocab_size=3 does not hold the 4 special tokens")
+    '--vocab-size 3 does not hold the 4 special tokens'
+    """
+    return _ARGUMENT.sub(_option, _SET_OF_SPECIALS.sub("", message))
+
+
+def _option(match: re.Match[str]) -> str:
+    name, quoted, bare = match.groups()
+    value = quoted or bare
+    return f"--{name.replace('_', '-')}" + (f" {value}" if value else "")

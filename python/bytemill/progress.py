@@ -1,0 +1,121 @@
+"""Progress of long work: what a callback receives, and the plain bar shown on a terminal."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import sys
+import time
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, TextIO
+
+if TYPE_CHECKING:
+    from .aliases import Watcher
+
+
+@dataclasses.dataclass(frozen=True)
+class Progress:
+    """How far a piece of work is: `done` of `total` (None while unknown) `unit`s of the current `phase`."""
+
+    phase: str
+    done: int
+    total: int | None
+    unit: str
+    seconds: float
+
+    @property
+    def rate(self) -> float:
+        """Units per second in this phase."""
+        return self.done / self.seconds if self.seconds > 0 else 0.0
+
+    @property
+    def seconds_left(self) -> float | None:
+        if self.total is None or not self.rate:
+            return None
+        return max(0.0, (self.total - self.done) / self.rate)
+
+
+@contextlib.contextmanager
+def watching(progress: bool | Callable[[Progress], object] | None) -> Iterator[Watcher | None]:
+    """Turns a `progress=` argument into what the core calls.
+
+    None shows a bar when standard error is a terminal, True always, False never; a callable receives each
+    `Progress`.
+    """
+    if progress is None:
+        progress = sys.stderr.isatty()
+    if progress is False:
+        yield None
+        return
+    bar = Bar(sys.stderr) if progress is True else None
+    report = bar.show if bar is not None else progress
+    assert callable(report)
+    # A phase starts when the one before was last heard of, the first one here.
+    current, since, heard = "", time.monotonic(), time.monotonic()
+
+    def watcher(phase: str, done: int, total: int | None, unit: str) -> None:
+        nonlocal current, since, heard
+        if phase != current:
+            current, since = phase, heard
+        heard = time.monotonic()
+        report(Progress(phase, done, total, unit, heard - since))
+
+    try:
+        yield watcher
+    finally:
+        if bar is not None:
+            bar.clear()
+
+
+class Bar:
+    """One line on a terminal, rewritten in place and wiped at the end."""
+
+    WIDTH = 24
+
+    def __init__(self, stream: TextIO) -> None:
+        self.stream = stream
+        self.shown = 0
+
+    def show(self, progress: Progress) -> None:
+        line = describe(progress, self.WIDTH)
+        self.stream.write("\r" + line.ljust(self.shown))
+        self.stream.flush()
+        self.shown = len(line)
+
+    def clear(self) -> None:
+        if self.shown:
+            self.stream.write("\r" + " " * self.shown + "\r")
+            self.stream.flush()
+            self.shown = 0
+
+
+def describe(progress: Progress, width: int = 0) -> str:
+    """`counting  [#####...]  12.3 MB of 45.6 MB  101.2 MB/s  0:03 left`"""
+    parts = [progress.phase]
+    if width and progress.total:
+        filled = min(width, width * progress.done // progress.total)
+        parts.append("[" + "#" * filled + "." * (width - filled) + "]")
+    amount = quantity(progress.done, progress.unit)
+    if progress.total is not None:
+        amount += f" of {quantity(progress.total, progress.unit)}"
+    parts += [amount, f"{quantity(progress.rate, progress.unit)}/s"]
+    if progress.seconds_left is not None:
+        parts.append(f"{clock(progress.seconds_left)} left")
+    return "  ".join(parts)
+
+
+def quantity(amount: float, unit: str) -> str:
+    """A number of things with its unit: `12.3 MB`, `4,096 pieces`."""
+    if unit != "bytes":
+        return f"{amount:,.0f} {unit}"
+    for name in ("B", "kB", "MB"):
+        if amount < 1000:
+            return f"{amount:.0f} B" if name == "B" else f"{amount:.1f} {name}"
+        amount /= 1000
+    return f"{amount:.2f} GB"
+
+
+def clock(seconds: float) -> str:
+    minutes, seconds = divmod(round(seconds), 60)
+    hours, minutes = divmod(int(minutes), 60)
+    return f"{hours}:{minutes:02}:{seconds:02.0f}" if hours else f"{minutes}:{seconds:02.0f}"

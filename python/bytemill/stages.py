@@ -1,0 +1,58 @@
+"""What a normalizer or a pretokenizer is on the Python side: a frozen description that the core carries out."""
+
+from __future__ import annotations
+
+import dataclasses
+import difflib
+import json
+from collections.abc import Mapping
+from typing import Any, TypeVar
+
+from .errors import SpecError
+
+
+@dataclasses.dataclass(frozen=True)
+class Stage:
+    """A step of the pipeline as plain data; `definition()` is what a file would hold."""
+
+    def definition(self) -> dict[str, Any]:
+        fields = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
+        return {"type": stage_type(type(self).__name__), **{k: _plain(v) for k, v in fields.items()}}
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Stage):
+        return value.definition()
+    if isinstance(value, (list, tuple)):
+        return [_plain(item) for item in value]
+    return value
+
+
+def stage_type(class_name: str) -> str:
+    """`WhitespaceSplit` → `whitespace_split`, `NFC` → `nfc`: the name a definition uses."""
+    if class_name.isupper():
+        return class_name.lower()
+    return "".join(f"_{c.lower()}" if c.isupper() and i else c.lower() for i, c in enumerate(class_name))
+
+
+S = TypeVar("S", bound=Stage)
+
+
+def resolve(value: S | str | None, kind: type[S], named: Mapping[str, S]) -> str | None:
+    """The JSON of a stage given as an object or by a well-known name; None stays None."""
+    if value is None:
+        return None
+    if isinstance(value, str):
+        if value not in named:
+            raise SpecError(unknown_name(kind.__name__.lower(), value, named))
+        value = named[value]
+    if not isinstance(value, kind):
+        raise TypeError(f"expected a {kind.__name__} or the name of one, not {type(value).__name__}")
+    return json.dumps(value.definition(), ensure_ascii=False)
+
+
+def unknown_name(what: str, name: str, known: Mapping[str, object]) -> str:
+    """A message for a misspelt name, with the nearest known one."""
+    close = difflib.get_close_matches(name, known, n=1)
+    hint = f"; did you mean {close[0]!r}?" if close else ""
+    return f"there is no {what} named {name!r}{hint} (known: {', '.join(sorted(known))})"

@@ -1,0 +1,143 @@
+"""Tokenizer: the object that users hold, and `load`."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from . import _core
+from .aliases import AnyPath, Specials, Text
+from .arrays import Ragged
+from .errors import SpecError
+from .progress import Progress, watching
+from .visual import html_card
+
+
+class Tokenizer(_core.Tokenizer):
+    """A frozen tokenizer: text to ids and back.
+
+    Made by `bytemill.load` and `bytemill.train`. Two tokenizers are equal when their content is; `fingerprint`
+    names that content. `specials` says per call what happens to special tokens written in the text: `"all"` are
+    matched, `"none"` are (they count as plain text), `"refuse"` raises, a set matches just those in it; the
+    default is what the format's own library does.
+    """
+
+    __slots__ = ()
+
+    def encode_batch(self, texts: Iterable[Text], *, specials: Specials = None, threads: int | None = None) -> Ragged:
+        """The ids of many texts, in order, on all cores (or `threads`)."""
+        return Ragged(*self._encode_batch(_listed(texts), specials, threads))
+
+    def encode_files(
+        self,
+        sources: AnyPath | Iterable[AnyPath],
+        output: AnyPath,
+        *,
+        field: str = "text",
+        append: str | int | None = None,
+        errors: str = "strict",
+        specials: Specials = None,
+        threads: int | None = None,
+        progress: bool | Callable[[Progress], object] | None = None,
+    ) -> EncodeReport:
+        """Encodes files or folders into one token file, `.npy` or raw `.bin`, past all Python objects.
+
+        Ids are uint16 when the vocabulary has at most 65,536 of them, else uint32. `append` is a token put after
+        every document (a file, or a line of a `.jsonl`, whose text is its `field`). Memory stays constant; nothing
+        is left behind when the work is stopped.
+        """
+        append_id = self._id_of(append) if isinstance(append, str) else append
+        with watching(progress) as watcher:
+            report = self._encode_files(
+                path_list(sources),
+                os.fspath(output),
+                field,
+                append_id,
+                replaces_invalid(errors),
+                specials,
+                threads,
+                watcher,
+            )
+        return EncodeReport(output=Path(output), **report)
+
+    def save(self, path: AnyPath, format: str | None = None) -> None:
+        """Writes the tokenizer; the format follows from the file name unless it is given.
+
+        `*.mill` is our compact binary, `*.mill.json` our readable JSON, `tokenizer.json` that of `tokenizers`. The
+        file appears whole or not at all.
+        """
+        self._save(os.fspath(path), format)
+
+    def _id_of(self, token: str) -> int:
+        id = self.token_to_id(token)
+        if id is None:
+            raise SpecError(f"the vocabulary has no token {token!r}")
+        return id
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _from_bytes, (type(self), self.to_bytes("mill"))
+
+    def __repr__(self) -> str:
+        specials = " ".join(self.special_tokens) or "none"
+        return (
+            f"<bytemill.Tokenizer {self.family}: {self.vocab_size:,} tokens, "
+            f"specials {specials}, fingerprint {self.fingerprint[:12]}>"
+        )
+
+    def _repr_html_(self) -> str:
+        return html_card(self)
+
+
+@dataclasses.dataclass(frozen=True)
+class EncodeReport:
+    """What `encode_files` did."""
+
+    output: Path
+    documents: int
+    bytes: int
+    tokens: int
+    dtype: str
+    seconds: float
+
+    @property
+    def bytes_per_token(self) -> float:
+        return self.bytes / self.tokens if self.tokens else 0.0
+
+    @property
+    def bytes_per_second(self) -> float:
+        return self.bytes / self.seconds if self.seconds else 0.0
+
+
+def load(path: AnyPath, format: str | None = None) -> Tokenizer:
+    """Reads a tokenizer from a file or a folder, whatever its format.
+
+    The format is found by looking inside the file; `format` insists on one.
+    """
+    return Tokenizer(_core.read(os.fspath(path), format))
+
+
+def replaces_invalid(errors: str) -> bool:
+    """Whether bytes that are not UTF-8 become U+FFFD (`"replace"`) or raise (`"strict"`)."""
+    if errors not in ("strict", "replace"):
+        raise SpecError(f'errors is "strict" or "replace", not {errors!r}')
+    return errors == "replace"
+
+
+def path_list(sources: AnyPath | Iterable[AnyPath]) -> list[str]:
+    """One path or several, as a list of strings."""
+    if isinstance(sources, (str, os.PathLike)):
+        return [os.fspath(sources)]
+    return [os.fspath(source) for source in sources]
+
+
+def _listed(texts: Iterable[Text]) -> Sequence[Text]:
+    if isinstance(texts, (str, bytes)):
+        raise TypeError("encode_batch takes several texts; for one text use encode")
+    return texts if isinstance(texts, (list, tuple)) else list(texts)
+
+
+def _from_bytes(cls: type[Tokenizer], data: bytes) -> Tokenizer:
+    return cls(_core.from_bytes(data))

@@ -1,0 +1,168 @@
+"""Training: what to train (`Char`, `Word`), from what, and `train` itself."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import os
+import re
+import warnings
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from . import _core, normalizers, pretokenizers
+from .errors import SpecError
+from .progress import Progress, watching
+from .stages import resolve
+from .tokenizer import Tokenizer, path_list, replaces_invalid
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Vocabulary:
+    """What the character and word families share.
+
+    The four role tokens take the ids 0 to 3 (None leaves one out), the `special_tokens` of `train` follow, then
+    what the text has, most frequent first and by text among equals. `vocab_size` counts all of them.
+    """
+
+    vocab_size: int | None = None
+    min_frequency: int = 1
+    lowercase: bool = False
+    strip_accents: bool = False
+    pad_token: str | None = "<PAD>"
+    unk_token: str | None = "<UNK>"
+    bos_token: str | None = "<BOS>"
+    eos_token: str | None = "<EOS>"
+    add_bos: bool = False
+    add_eos: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class Char(_Vocabulary):
+    """Characters: one id for each code point.
+
+    >>> import bytemill
+    >>> tok = bytemill.train(["aabbcc"], bytemill.Char(), progress=False)
+    >>> tok.vocab_size, tok.encode("cab<EOS>")
+    (7, [6, 4, 5, 3])
+    """
+
+
+@dataclass(frozen=True, kw_only=True)
+class Word(_Vocabulary):
+    """Words: one id for each word and punctuation mark; CJK ideographs one by one with `split_cjk`.
+
+    >>> import bytemill
+    >>> tok = bytemill.train(["Hello, world!"], bytemill.Word(), progress=False)
+    >>> tok.tokenize("Hello, you!")
+    ['Hello', ',', '<UNK>', '!']
+    """
+
+    split_cjk: bool = False
+
+
+Spec = Char | Word
+Source = str | os.PathLike[str] | list[Path] | Iterable[str]
+
+
+class CorpusTooSmall(UserWarning):
+    """The training text cannot fill the vocabulary that was asked for."""
+
+
+class LooksLikeFileNames(UserWarning):
+    """Documents were given that look like the names of files."""
+
+
+def train(
+    source: Source,
+    spec: Spec,
+    *,
+    special_tokens: Iterable[str] = (),
+    normalizer: normalizers.Normalizer | str | None = None,
+    pretokenizer: pretokenizers.PreTokenizer | str | None = None,
+    field: str = "text",
+    errors: str = "strict",
+    threads: int | None = None,
+    progress: bool | Callable[[Progress], object] | None = None,
+) -> Tokenizer:
+    """Trains a tokenizer; the result is the same for any number of threads.
+
+    `source` is a path (a file, or a folder with everything below it), a list of `Path`, or any other iterable of
+    `str`, each one a document. Files may be text or `.jsonl` (the `field` of each line), plain or compressed
+    (`.gz`, `.zst`). `normalizer` and `pretokenizer` are objects or names, and take the place of what the spec
+    would set up.
+    """
+    if not isinstance(spec, (Char, Word)):
+        raise TypeError(f"spec is bytemill.Char(…) or bytemill.Word(…), not {type(spec).__name__}")
+    if isinstance(special_tokens, str):
+        raise TypeError(f"special_tokens takes a list of strings; for one token write [{special_tokens!r}]")
+    if normalizer is not None:
+        _refuse_double_normalization(spec)
+    with watching(progress) as watcher:
+        handle, notes = _core.train(
+            _documents(source),
+            json.dumps({"family": type(spec).__name__.lower(), **asdict(spec)}),
+            list(special_tokens),
+            resolve(normalizer, normalizers.Normalizer, normalizers.NAMED),
+            resolve(pretokenizer, pretokenizers.PreTokenizer, pretokenizers.NAMED),
+            field,
+            replaces_invalid(errors),
+            threads,
+            watcher,
+        )
+    for note in notes:
+        warnings.warn(note, CorpusTooSmall, stacklevel=2)
+    return Tokenizer(handle)
+
+
+def _refuse_double_normalization(spec: Spec) -> None:
+    for option in ("lowercase", "strip_accents", "split_cjk"):
+        if getattr(spec, option, False):
+            raise SpecError(f"{option}=True and normalizer=… both say how to normalize; leave one of them out")
+
+
+def _documents(source: Source) -> list[str] | Iterator[str]:
+    """Paths as a list of strings, documents as an iterator: what the core takes."""
+    if isinstance(source, (str, os.PathLike)):
+        _refuse_text_as_path(source)
+        return path_list(source)
+    if isinstance(source, (list, tuple)) and source and all(isinstance(item, os.PathLike) for item in source):
+        return path_list(source)
+    if isinstance(source, (bytes, bytearray)) or not isinstance(source, Iterable):
+        found = type(source).__name__
+        raise TypeError(f"source is a path, a list of Path or an iterable of str, not {found}")
+    documents: Iterator[Any] = iter(source)
+    first = list(itertools.islice(documents, 100))
+    _warn_of_file_names(first)
+    return itertools.chain(first, documents)
+
+
+def _refuse_text_as_path(source: str | os.PathLike[str]) -> None:
+    """A `str` names a file; a text given in its place is the commonest mistake and gets the better message."""
+    if isinstance(source, str) and ("\n" in source or len(source) > 255) and not _exists(source):
+        raise FileNotFoundError(
+            "source is a str, which names a file or folder, and there is none of that name; "
+            "to train on the text itself, pass it in a list: train([text], …)"
+        )
+
+
+def _exists(name: str) -> bool:
+    try:
+        return Path(name).exists()
+    except (OSError, ValueError):  # too long to be the name of a file, or with a NUL in it
+        return False
+
+
+_FILE_NAME = re.compile(r"[^\s<>\"|?*]{1,200}\.[A-Za-z][A-Za-z0-9]{0,7}(\.(gz|zst))?")
+
+
+def _warn_of_file_names(documents: list[Any]) -> None:
+    if documents and all(isinstance(d, str) and _FILE_NAME.fullmatch(d) for d in documents):
+        warnings.warn(
+            f"the documents look like file names ({documents[0]!r}, …) and are trained on as text; "
+            "to read files, pass Path objects: train([Path(name) for name in names], …)",
+            LooksLikeFileNames,
+            stacklevel=4,
+        )

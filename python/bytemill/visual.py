@@ -1,0 +1,46 @@
+"""Seeing a tokenization: HTML for notebooks. (The terminal's colours are in `cli/inspect.py`.)"""
+
+from __future__ import annotations
+
+import html
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from .tokenizer import Tokenizer
+
+#: Backgrounds that neighbouring tokens take in turn; readable under black text.
+COLOURS = ("#fde2e4", "#d7e9f7", "#e2f0cb", "#fff1c9", "#e6dcf5")
+
+SAMPLE = "The quick brown fox jumps over the lazy dog."
+
+
+def html_tokens(tokens: list[str], ids: list[int]) -> str:
+    """Tokens as coloured boxes, each with its id in the tooltip."""
+    boxes = [
+        f'<span title="{id}" style="background:{COLOURS[i % len(COLOURS)]};color:#000;'
+        f'padding:1px 3px;border-radius:3px;white-space:pre">{html.escape(token)}</span>'
+        for i, (token, id) in enumerate(zip(tokens, ids, strict=True))
+    ]
+    return '<div style="line-height:1.9">' + "".join(boxes) + "</div>"
+
+
+def html_card(tok: Tokenizer) -> str:
+    """What a notebook shows for a tokenizer: its numbers, and a sample in colour."""
+    rows = [
+        ("family", tok.family),
+        ("vocabulary", f"{tok.vocab_size:,} tokens"),
+        ("special tokens", " ".join(tok.special_tokens) or "none"),
+        ("fingerprint", tok.fingerprint[:16]),
+    ]
+    left = "style='text-align:left'"
+    cells = "".join(f"<tr><th {left}>{name}</th><td {left}>{html.escape(value)}</td></tr>" for name, value in rows)
+    return f"<table>{cells}</table>{html_tokens(*_sample(tok))}"
+
+
+def _sample(tok: Tokenizer) -> tuple[list[str], list[int]]:
+    from .errors import UnknownTokenError
+
+    try:
+        return tok.tokenize(SAMPLE), tok.encode(SAMPLE)
+    except UnknownTokenError:  # a vocabulary without an unknown token need not know these words
+        return [], []

@@ -1,0 +1,115 @@
+"""The documented exit codes, and that no way to fail shows a traceback."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from bytemill.cli import exits
+from bytemill.cli.exits import Failure, explain, nearest_path
+
+from .conftest import COMMAND, environment
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (["--version"], exits.OK),
+        (["--help"], exits.OK),
+        (["count", "words.mill", "corpus.txt"], exits.OK),
+        (["count", "words.mill", "missing.txt"], exits.FAILED),
+        (["count", "corpus.txt", "corpus.txt"], exits.FAILED),
+        (["count", "words.mill", "latin1.txt"], exits.FAILED),
+        (["encode", "words.mill", "latin1.txt"], exits.FAILED),
+        (["encode", "words.mill", "corpus.txt", "-o", "corpus.bin", "--specials", "refuse"], exits.OK),
+        (["inspect", "words.mill", "a<EOS>", "--specials", "refuse"], exits.FAILED),
+        ([], exits.USAGE),
+        (["cuont"], exits.USAGE),
+        (["count"], exits.USAGE),
+        (["count", "words.mill", "--nonsense"], exits.USAGE),
+        (["count", "words.mill", "corpus.txt", "--threads", "0"], exits.USAGE),
+        (["train", "corpus.txt"], exits.USAGE),
+        (["encode", "words.mill", "corpus.txt", "-o", "out.txt"], exits.USAGE),
+        (["encode", "words.mill", "corpus.txt", "--append", "<nope>"], exits.USAGE),
+        (["train", "corpus.txt", "-o", "out.mill", "--lowercase", "--normalizer", "nfc"], exits.USAGE),
+        (["train", "corpus.txt", "-o", "out.mill", "--family", "char", "--split-cjk"], exits.USAGE),
+    ],
+)
+def test_code(invoke, arguments, code):
+    actual, _, err = invoke(*arguments)
+    assert actual == code, err
+    assert "Traceback" not in err
+    assert err.startswith("error: ") == (code != exits.OK and arguments != [])
+
+
+def test_debug_shows_the_traceback(process):
+    done = process("--debug", "count", "words.mill", "missing.txt")
+    assert done.returncode == 1
+    assert b"Traceback" in done.stderr
+
+
+def test_a_mistake_of_ours_is_reported_without_a_traceback():
+    assert explain(ZeroDivisionError("division by zero")) == Failure(
+        exits.FAILED,
+        "unexpected ZeroDivisionError: division by zero",
+        "this is a mistake in bytemill; please report what `bytemill --debug …` shows",
+    )
+
+
+def test_os_errors_name_the_file():
+    assert explain(PermissionError(13, "Permission denied", "x.txt")).message == "x.txt: Permission denied"
+    assert explain(OSError(28, "No space left on device")).message == "No space left on device"
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+def test_a_full_disk_is_an_error(folder):
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run(
+            [*COMMAND, "count", "words.mill", "corpus.txt"],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            env=environment(),
+        )
+    assert (done.returncode, done.stderr) == (1, b"error: No space left on device\n")
+
+
+def test_the_reader_of_a_pipe_may_leave(folder):
+    Path("long.txt").write_text("the cat\n" * 200_000)
+    with subprocess.Popen(
+        [*COMMAND, "encode", "words.mill", "long.txt"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=environment(),
+    ) as running:
+        running.stdout.readline()
+        running.stdout.close()
+        assert (running.wait(10), running.stderr.read()) == (exits.BROKEN_PIPE, b"")
+
+
+@pytest.mark.parametrize(
+    ("given", "near"),
+    [
+        ("corpis.txt", "corpus.txt"),
+        ("text/a.txt", "texts"),
+        ("texts/aa.txt", "texts/a.txt"),
+        ("zzz", None),
+        ("texts/a.txt/b", None),
+    ],
+)
+def test_nearest_path(folder, given, near):
+    assert nearest_path(Path(given)) == (None if near is None else Path(near))
+    if near is not None:
+        assert nearest_path(folder / given) == folder / near
+
+
+@pytest.mark.parametrize("module", ["typer", "rich"])
+def test_a_missing_module_is_named(module):
+    code = f"import sys; sys.modules['{module}'] = None; from bytemill.cli import main; sys.exit(main())"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment())
+    assert done.returncode == 2
+    assert done.stderr == (
+        f"error: the bytemill command needs {module}, which is not installed\nhint: python -m pip install typer rich\n"
+    )

@@ -1,0 +1,73 @@
+"""Tokens in colour, and that no text can drive the terminal."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import re
+
+import pytest
+
+import bytemill
+from bytemill.cli.paint import cells, visible
+
+#: Terminals by what they can show: 16, 256 and all colours.
+TERMINALS = [
+    {"TERM": "xterm"},
+    {"TERM": "xterm-256color"},
+    {"TERM": "xterm", "COLORTERM": "truecolor"},
+]
+
+
+@pytest.mark.parametrize("terminal", TERMINALS, ids=["16", "256", "truecolor"])
+def test_neighbours_differ_in_colour(invoke, monkeypatch, terminal):
+    for name, value in {"FORCE_COLOR": "1", **terminal}.items():
+        monkeypatch.setenv(name, value)
+    _, out, _ = invoke("inspect", "words.mill", "the cat, the dog. zebra")
+    painted = re.findall(r"\x1b\[([\d;]+)m(.*?)\x1b\[0m", out)
+    assert [text for _, text in painted] == ["the", "cat", ",", "the", "dog", ".", "<UNK>:zebra"]
+    styles = [style for style, _ in painted]
+    assert all(left != right for left, right in itertools.pairwise(styles))
+
+
+def test_no_color_is_obeyed(invoke, monkeypatch):
+    for name, value in {"FORCE_COLOR": "1", "TERM": "xterm-256color", "NO_COLOR": "1"}.items():
+        monkeypatch.setenv(name, value)
+    assert invoke("inspect", "words.mill", "the cat")[1].startswith("[the] [cat]\n")
+
+
+def test_controls_show_as_pictures():
+    assert visible(" \t\n\r\x1b[2J\x7f\x9b\u202e") == "·→⏎␍␛[2J<U+007F><U+009B><U+202E>"
+    assert visible("👩‍👩‍👧 é 東") == "👩‍👩‍👧·é·東"
+
+
+def test_no_escape_reaches_the_terminal(invoke):
+    for tokenizer in ("words.mill", "chars.mill"):
+        for flags in ([], ["--ids"]):
+            _, out, _ = invoke("inspect", tokenizer, "the\x1b[2J \x1b]0;title\x07 cat\x9b\u202e", *flags)
+            assert not set(out) & set("\x1b\x07\x9b\u202e")
+
+
+def test_cells_cover_the_text(folder):
+    for name in ("words.mill", "chars.mill"):
+        text = "  The cat,\n saw <EOS> a zebra!  "
+        found, rest = cells(bytemill.load(name), text)
+        assert "".join(cell.gap + cell.covered for cell in found) + rest == text
+
+
+def test_description_as_json(invoke):
+    tok = bytemill.load("words.mill")
+    facts = json.loads(invoke("inspect", "words.mill", "--json")[1])
+    assert facts["family"] == "word"
+    assert facts["vocab_size"] == tok.vocab_size
+    assert facts["special_tokens"] == tok.special_tokens
+    assert facts["first_tokens"][:4] == ["<PAD>", "<UNK>", "<BOS>", "<EOS>"]
+
+
+def test_an_empty_text(invoke):
+    assert invoke("inspect", "words.mill", "") == (0, "\n0 characters, 0 bytes, 0 tokens\n", "")
+    assert invoke("inspect", "words.mill", "", "--ids") == (0, "0 characters, 0 bytes, 0 tokens\n", "")
+
+
+def test_a_text_from_standard_input(process):
+    assert process("inspect", "words.mill", "--file", "-", stdin=b"the cat").stdout.startswith(b"[the] [cat]\n")

@@ -1,0 +1,120 @@
+"""Long work: a bar on a terminal and silence elsewhere, and Ctrl-C that stops at once and leaves nothing."""
+
+from __future__ import annotations
+
+import os
+import pty
+import select
+import signal
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+
+import pytest
+
+from bytemill.cli.console import amount
+from bytemill.progress import Progress
+
+from .conftest import COMMAND, environment
+
+#: 2,000 times the same 5 MB: minutes of work that need no room on the disk.
+LONG = ["long.txt"] * 2_000
+
+
+@pytest.fixture
+def long_text(folder: Path) -> Path:
+    path = Path("long.txt")
+    path.write_text("The cat sat on the mat, and the dog ran.\n" * 125_000)
+    return path
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["encode", "chars.mill", *LONG, "-o", "out.bin"],
+        ["train", *LONG, "-o", "out.mill"],
+        ["count", "chars.mill", *LONG],
+        ["encode", "chars.mill", *LONG],
+    ],
+    ids=["encode to a file", "train", "count", "encode to stdout"],
+)
+def test_ctrl_c(long_text: Path, tmp_path_factory: pytest.TempPathFactory, arguments: list[str]) -> None:
+    before = set(Path().iterdir())
+    scratch = tmp_path_factory.mktemp("scratch")
+    with subprocess.Popen(
+        [*COMMAND, *arguments],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        env=environment(TMPDIR=str(scratch)),
+    ) as running:
+        time.sleep(1.2)  # past the imports, into the work
+        assert running.poll() is None, running.stderr.read()
+        running.send_signal(signal.SIGINT)
+        started = time.monotonic()
+        code = running.wait(10)
+        waited = time.monotonic() - started
+        assert (code, running.stderr.read()) == (130, b"interrupted\n")
+    assert waited < 1.0
+    assert set(Path().iterdir()) == before
+    assert list(scratch.iterdir()) == []
+
+
+def test_ctrl_c_while_reading_standard_input(folder: Path) -> None:
+    with subprocess.Popen(
+        [*COMMAND, "train", "-", "-o", "out.mill"],
+        stdin=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=environment(TMPDIR=str(folder / "texts")),
+    ) as running:
+        time.sleep(1.2)
+        running.send_signal(signal.SIGINT)
+        assert running.wait(5) == 130
+    assert sorted(path.name for path in Path("texts").iterdir()) == ["a.txt", "b.txt"]
+
+
+def on_a_terminal(*arguments: str) -> str:
+    """What a command shows when standard error is a terminal."""
+    ours, theirs = pty.openpty()
+    with subprocess.Popen(
+        [*COMMAND, *arguments], stdout=subprocess.DEVNULL, stderr=theirs, env=environment(TERM="xterm")
+    ) as running:
+        os.close(theirs)
+        shown = b""
+        while select.select([ours], [], [], 20)[0]:
+            try:
+                shown += os.read(ours, 1 << 16)
+            except OSError:  # the other end is closed
+                break
+        assert running.wait(10) == 0
+    os.close(ours)
+    return shown.decode()
+
+
+def test_a_bar_on_a_terminal_and_silence_elsewhere(process, long_text: Path) -> None:
+    shown = on_a_terminal("encode", "chars.mill", *LONG[:30], "-o", "out.bin", "--threads", "1")
+    assert " of 153.8 MB" in shown
+    assert "MB/s" in shown
+    assert " left" in shown
+    assert process("encode", "chars.mill", "long.txt", "-o", "out.bin", "--json").stderr == b""
+
+
+def test_the_amount_beside_the_bar() -> None:
+    assert amount(Progress("x", 25_000_000, 100_000_000, "bytes", 0.5)) == "25.0 MB of 100.0 MB  50.0 MB/s  0:02 left"
+    assert amount(Progress("x", 300, None, "pieces", 2)) == "300 pieces  150 pieces/s"
+
+
+def test_demo(process) -> None:
+    scratch = tempfile.mkdtemp(dir=".")
+    done = process("demo", "--megabytes", "1", TMPDIR=scratch)
+    assert (done.returncode, done.stderr) == (0, b"")
+    shown = done.stdout.decode()
+    for part in (
+        "round trip             exact",
+        "[return]",
+        "<UNK>:zebra",
+        "bytemill train my.txt -o words.mill",
+    ):
+        assert part in shown
+    assert list(Path(scratch).iterdir()) == []

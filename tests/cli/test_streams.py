@@ -1,0 +1,153 @@
+"""Standard input and output, token files, and every kind of source."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import bytemill
+
+from .conftest import COMMAND, RECORDS, TEXT, environment
+
+
+def test_encode_and_decode_are_inverse_in_a_pipe(process):
+    text = b"The cat\n\n  on the mat.\nthe end"
+    ids = process("encode", "chars.mill", stdin=text).stdout
+    assert len(ids.splitlines()) == 4
+    assert process("decode", "chars.mill", stdin=ids).stdout == text + b"\n"
+
+
+def test_lines_are_answered_as_they_come(folder):
+    with subprocess.Popen(
+        [*COMMAND, "encode", "words.mill", "-"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        env=environment(),
+    ) as running:
+        for line in (b"the cat\n", b"dog\n"):
+            running.stdin.write(line)
+            running.stdin.flush()
+            ids = [int(word) for word in running.stdout.readline().split()]
+            assert ids == bytemill.load("words.mill").encode(line.decode())
+        running.stdin.close()
+        assert running.wait(10) == 0
+
+
+def test_a_line_longer_than_a_read_stays_one_line(invoke):
+    _, ids, _ = invoke("encode", "chars.mill", stdin=b"cat " * 50_000 + b"\ncat\n")
+    assert [len(line.split()) for line in ids.splitlines()] == [200_000, 3]
+
+
+@pytest.mark.parametrize("name", ["corpus.txt", "corpus.txt.gz"])
+def test_ids_of_a_text_file_line_by_line(invoke, name):
+    tok = bytemill.load("words.mill")
+    _, out, _ = invoke("encode", "words.mill", name, "--json")
+    assert [json.loads(line) for line in out.splitlines()] == [tok.encode(line) for line in TEXT.splitlines()]
+
+
+@pytest.mark.parametrize("name", ["records.jsonl", "records.jsonl.gz"])
+def test_ids_of_jsonl_are_those_of_the_field(invoke, name):
+    tok = bytemill.load("words.mill")
+    _, out, _ = invoke("encode", "words.mill", name, "--json")
+    assert [json.loads(line) for line in out.splitlines()] == [tok.encode(record["text"]) for record in RECORDS]
+
+
+@pytest.mark.parametrize("suffix", [".bin", ".npy"])
+@pytest.mark.parametrize(
+    ("source", "texts"),
+    [
+        ("corpus.txt", [TEXT]),
+        ("corpus.txt.gz", [TEXT]),
+        ("corpus.txt.zst", [TEXT]),
+        ("records.jsonl", [record["text"] for record in RECORDS]),
+        ("records.jsonl.gz", [record["text"] for record in RECORDS]),
+        ("texts", ["the cat", "the dog"]),
+    ],
+)
+def test_token_file(invoke, source, texts, suffix):
+    tok = bytemill.load("words.mill")
+    code, out, err = invoke("encode", "words.mill", source, "-o", f"out{suffix}", "--append", "<EOS>", "--json")
+    assert (code, err) == (0, "")
+    ids = np.load("out.npy") if suffix == ".npy" else np.fromfile("out.bin", "<u2")
+    assert ids.dtype == np.uint16
+    assert ids.tolist() == [id for text in texts for id in [*tok.encode(text), tok.token_to_id("<EOS>")]]
+    report = json.loads(out)
+    assert report["documents"] == len(texts)
+    assert report["bytes"] == sum(map(len, texts))
+    assert report["tokens"] == len(ids)
+
+
+def test_standard_input_goes_into_a_token_file(invoke):
+    assert invoke("encode", "chars.mill", "-o", "out.bin", stdin=TEXT.encode())[0] == 0
+    assert invoke("decode", "chars.mill", "out.bin") == (0, TEXT, "")
+
+
+def test_training_on_standard_input_is_training_on_one_document(invoke):
+    _, out, _ = invoke("train", "-", "texts", "-o", "new.mill", "--json", stdin=TEXT.encode())
+    assert json.loads(out)["documents"] == 3
+    assert invoke("train", "corpus.txt", "texts", "-o", "same.mill")[0] == 0
+    assert bytemill.load("new.mill") == bytemill.load("same.mill")
+
+
+def test_counting_agrees_with_the_library(invoke):
+    tok = bytemill.load("words.mill")
+    report = json.loads(invoke("count", "words.mill", "corpus.txt", "texts", "--json")[1])
+    assert [row["tokens"] for row in report["sources"]] == [
+        tok.count(TEXT),
+        tok.count("the cat") + tok.count("the dog"),
+    ]
+    piped = json.loads(invoke("count", "words.mill", "--json", stdin=TEXT.encode())[1])
+    assert piped["total"]["tokens"] == tok.count(TEXT)
+
+
+@pytest.mark.parametrize("arguments", [["encode"], ["encode", "-o", "out.bin"], ["count"]])
+def test_specials_and_errors_reach_the_library(invoke, arguments):
+    Path("special.txt").write_bytes(b"cat<EOS>\xff")
+    command, *rest = arguments
+    sizes = [
+        invoke(
+            command,
+            "chars.mill",
+            "special.txt",
+            "--errors",
+            "replace",
+            "--specials",
+            specials,
+            *rest,
+            "--json",
+        )[1]
+        for specials in ("all", "none")
+    ]
+    tokens = [len(json.loads(out)) if arguments == ["encode"] else find(json.loads(out), "tokens") for out in sizes]
+    assert tokens == [5, 9]
+
+
+def find(report: dict, name: str) -> int:
+    return report.get("total", report)[name]
+
+
+def test_empty_token_files_decode_to_nothing(invoke):
+    Path("empty.bin").write_bytes(b"")
+    np.save("empty.npy", np.zeros(0, np.uint16))
+    assert invoke("decode", "words.mill", "empty.bin") == (0, "", "")
+    assert invoke("decode", "words.mill", "empty.npy") == (0, "", "")
+
+
+def test_a_large_vocabulary_takes_four_bytes(invoke):
+    Path("many.txt").write_text(" ".join(f"w{number}" for number in range(70_000)))
+    assert invoke("train", "many.txt", "-o", "many.mill")[0] == 0
+    assert json.loads(invoke("encode", "many.mill", "many.txt", "-o", "many.bin", "--json")[1])["dtype"] == "uint32"
+    assert Path("many.bin").stat().st_size == 4 * 70_000
+    assert invoke("decode", "many.mill", "many.bin")[1] == Path("many.txt").read_text()
+
+
+@pytest.mark.parametrize("data", [b"\x1f\x8b\x08\x00broken", b"plain text"])
+def test_a_broken_gz_is_a_bad_file(invoke, data):
+    Path("broken.txt.gz").write_bytes(data)
+    code, _, err = invoke("encode", "words.mill", "broken.txt.gz")
+    assert code == 1
+    assert err.startswith("error: broken.txt.gz: ")

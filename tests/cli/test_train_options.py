@@ -1,0 +1,81 @@
+"""Every option of `train` changes the tokenizer as it says."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+import bytemill
+
+TEXT = "Été été cat cat 東京 gpt-2"
+
+
+@pytest.mark.parametrize(
+    ("options", "text", "tokens"),
+    [
+        ([], "Été 東京", ["Été", "東京"]),
+        (["--family", "char"], "cat", ["c", "a", "t"]),
+        (["--lowercase"], "Été CAT", ["été", "cat"]),
+        (["--strip-accents"], "Été", ["Ete"]),
+        (["--split-cjk"], "東京", ["東", "京"]),
+        (["--vocab-size", "5"], "cat été", ["cat", "<UNK>"]),
+        (["--min-frequency", "2"], "cat été", ["cat", "<UNK>"]),
+        (["--special", "<A>", "--special", "<B>"], "<A>cat<B>", ["<A>", "cat", "<B>"]),
+        (["--normalizer", "lowercase"], "Été", ["été"]),
+        (["--pretokenizer", "whitespace_split"], "gpt-2", ["gpt-2"]),
+    ],
+)
+def test_option(invoke, options, text, tokens):
+    Path("train.txt").write_text(TEXT, encoding="utf-8")
+    code, _, err = invoke("train", "train.txt", "-o", "new.mill", *options)
+    assert code == 0, err
+    assert bytemill.load("new.mill").tokenize(text) == tokens
+
+
+def test_bos_and_eos(invoke):
+    assert invoke("train", "corpus.txt", "-o", "new.mill", "--add-bos", "--add-eos")[0] == 0
+    assert bytemill.load("new.mill")("cat").tokens == ["<BOS>", "cat", "<EOS>"]
+
+
+def test_field(invoke):
+    Path("named.jsonl").write_text('{"text": "one", "body": "two"}\n')
+    assert invoke("train", "named.jsonl", "-o", "new.mill", "--field", "body")[0] == 0
+    assert "two" in bytemill.load("new.mill")
+    assert "one" not in bytemill.load("new.mill")
+
+
+def test_errors(invoke):
+    assert invoke("train", "latin1.txt", "-o", "new.mill")[0] == 1
+    assert not Path("new.mill").exists()
+    assert invoke("train", "latin1.txt", "-o", "new.mill", "--errors", "replace", "--family", "char")[0] == 0
+    assert "\ufffd" in bytemill.load("new.mill")
+
+
+def test_format(invoke):
+    assert invoke("train", "corpus.txt", "-o", "words.tok")[0] == 2
+    assert invoke("train", "corpus.txt", "-o", "words.tok", "--format", "mill")[0] == 0
+    assert bytemill.load("words.tok") == bytemill.load("words.mill")
+
+
+def test_threads_do_not_change_the_result(invoke):
+    for threads in ("1", "2"):
+        assert invoke("train", "corpus.txt", "texts", "-o", f"t{threads}.mill", "--threads", threads)[0] == 0
+    assert bytemill.load("t1.mill") == bytemill.load("t2.mill")
+
+
+def test_what_cannot_be_written_fails_before_the_work(invoke, monkeypatch):
+    """The source does not exist, yet the name of the output is what the message is about."""
+    code, _, err = invoke("train", "missing.txt", "-o", "new.docx")
+    assert code == 2
+    assert "new.docx" in err
+    assert "/tmp" not in err
+
+
+def test_the_summary_as_json(invoke):
+    report = json.loads(invoke("train", "corpus.txt", "-o", "new.mill", "--vocab-size", "100", "--json")[1])
+    tok = bytemill.load("new.mill")
+    assert report["vocab_size"] == tok.vocab_size
+    assert report["fingerprint"] == tok.fingerprint
+    assert len(report["notes"]) == 1
