@@ -131,4 +131,18 @@ def normalize(normalizer: str, text: str) -> str: ...
 def split(pretokenizer: str, text: str) -> list[tuple[str, tuple[int, int]]]: ...
 
 __version__: str
-__all__: list[str]
+__all__ = [
+    "DecodeStream",
+    "EncodeIterator",
+    "Encoding",
+    "Handle",
+    "Tokenizer",
+    "__version__",
+    "_scan_rate",
+    "from_bytes",
+    "normalize",
+    "read",
+    "sniff",
+    "split",
+    "train",
+]

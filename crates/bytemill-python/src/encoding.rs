@@ -65,7 +65,12 @@ impl Encoding {
     #[getter]
     fn tokens(&self) -> Vec<String> {
         let token = |&id: &TokenId| self.tokenizer.token(id).unwrap_or_default();
-        self.encoding.ids.iter().map(|id| String::from_utf8_lossy(token(id)).into_owned()).collect()
+        let ids = self.encoding.ids.iter();
+        let mut tokens: Vec<String> = ids.map(|id| String::from_utf8_lossy(token(id)).into_owned()).collect();
+        for (i, surface) in &self.encoding.surfaces {
+            tokens[*i].clone_from(surface);
+        }
+        tokens
     }
 
     #[getter]

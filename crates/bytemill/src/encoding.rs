@@ -10,6 +10,12 @@ pub trait Sink {
 
     /// A token, the stretch of the original text that it stands for, and the number of the piece it is part of.
     fn token(&mut self, id: TokenId, span: Span, piece: u32);
+
+    /// An added token, which also has a surface: how it stands in the (normalized) text.
+    fn added(&mut self, id: TokenId, span: Span, surface: &str, piece: u32) {
+        let _ = surface;
+        self.token(id, span, piece);
+    }
 }
 
 impl Sink for Vec<TokenId> {
@@ -42,23 +48,24 @@ pub struct Token {
     pub piece: u32,
 }
 
-impl Sink for Vec<Token> {
-    const SPANS: bool = true;
-
-    fn token(&mut self, id: TokenId, span: Span, piece: u32) {
-        self.push(Token { id, span, piece });
-    }
+/// Everything there is to know of the tokens; their spans only where `SPANS`.
+#[derive(Debug, Default)]
+pub struct Detailed<const SPANS: bool> {
+    pub tokens: Vec<Token>,
+    /// The numbers of added tokens among them, and how each stands in the text: with the white space that it took along.
+    pub surfaces: Vec<(usize, String)>,
 }
 
-/// Tokens whose spans nobody asked for.
-#[derive(Debug, Default)]
-pub struct Unplaced(pub Vec<Token>);
-
-impl Sink for Unplaced {
-    const SPANS: bool = false;
+impl<const SPANS: bool> Sink for Detailed<SPANS> {
+    const SPANS: bool = SPANS;
 
     fn token(&mut self, id: TokenId, span: Span, piece: u32) {
-        self.0.push(Token { id, span, piece });
+        self.tokens.push(Token { id, span, piece });
+    }
+
+    fn added(&mut self, id: TokenId, span: Span, surface: &str, piece: u32) {
+        self.surfaces.push((self.tokens.len(), surface.to_string()));
+        self.token(id, span, piece);
     }
 }
 
@@ -69,6 +76,8 @@ pub struct Encoding {
     pub type_ids: Vec<u32>,
     /// None for the template's own tokens.
     pub places: Vec<Option<Place>>,
+    /// The numbers of added tokens, and how each stood in the text or is named by the template.
+    pub surfaces: Vec<(usize, String)>,
 }
 
 /// Where a token of a model's input comes from.

@@ -18,8 +18,8 @@ pub struct Pipeline {
 
 /// What a text is made of.
 pub enum Part<'a> {
-    /// An added token and its place in the original text.
-    Special(TokenId, Span),
+    /// An added token, its place in the original text, and how it stands where it was found.
+    Special(TokenId, Span, &'a str),
     Piece(Piece<'a>),
 }
 
@@ -60,7 +60,7 @@ impl Pipeline {
         mut each: impl FnMut(Part) -> Result<()>,
     ) -> Result<()> {
         self.specials.split(choice, Stage::Raw, text, |id, span| match id {
-            Some(id) => each(Part::Special(id, span)),
+            Some(id) => each(Part::Special(id, span, &text[span.range()])),
             None => {
                 let raw = &text[span.range()];
                 let normalized = match &self.normalizer {
@@ -84,7 +84,8 @@ impl Pipeline {
         let text = normalized.text();
         self.specials.split(choice, Stage::Normalized, text, |id, part| {
             if let Some(id) = id {
-                return each(Part::Special(id, normalized.original(part).shifted(offset)));
+                let original = normalized.original(part).shifted(offset);
+                return each(Part::Special(id, original, &text[part.range()]));
             }
             let piece = |span: Span| {
                 let span = span.shifted(part.start);

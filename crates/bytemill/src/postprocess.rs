@@ -15,10 +15,17 @@ pub struct Template {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Slot {
-    /// A special token (which may stand for several ids).
-    Special { token: String, ids: Vec<TokenId>, type_id: u32 },
+    /// A special token, which may stand for several ids, each shown under a name.
+    Special { token: String, ids: Vec<TokenId>, names: Vec<String>, type_id: u32 },
     /// The text, or the second text of a pair.
     Text { second: bool, type_id: u32 },
+}
+
+impl Slot {
+    /// A token that is one id, shown as itself.
+    pub fn special(token: String, id: TokenId, type_id: u32) -> Self {
+        Slot::Special { ids: vec![id], names: vec![token.clone()], token, type_id }
+    }
 }
 
 impl Template {
@@ -36,7 +43,7 @@ impl Template {
             let type_id = u32::from(second);
             let special = |inserted: &Option<(String, TokenId)>| {
                 let (token, id) = inserted.clone()?;
-                Some(Slot::Special { token, ids: vec![id], type_id })
+                Some(Slot::special(token, id, type_id))
             };
             let text = Some(Slot::Text { second, type_id });
             [special(&bos), text, special(&eos)].into_iter().flatten().collect::<Vec<_>>()

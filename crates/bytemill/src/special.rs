@@ -61,7 +61,7 @@ pub struct Specials {
     tokens: Vec<AddedToken>,
     by_content: HashMap<String, usize>,
     by_id: HashMap<TokenId, usize>,
-    /// Each token as it stands in the normalized text.
+    /// The form of each token in the normalized text.
     normalized_contents: Vec<String>,
     all: Matcher,
     default: Policy,
@@ -128,6 +128,14 @@ impl Specials {
 
     pub fn by_id(&self, id: TokenId) -> Option<&AddedToken> {
         self.by_id.get(&id).map(|&i| &self.tokens[i])
+    }
+
+    /// What decoding gives for a token: like `tokenizers`, the normalized form of those that are matched in normalized text.
+    pub fn shown<'a>(&'a self, token: &'a AddedToken) -> &'a str {
+        match self.by_id.get(&token.id) {
+            Some(&i) if token.normalized => &self.normalized_contents[i],
+            _ => &token.content,
+        }
     }
 
     pub fn default_choice(&self) -> Choice {

@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use crate::data::Cut;
 use crate::decode::{Joiner, Stream};
 use crate::definition::{Definition, Family};
-use crate::encoding::{Encoding, Place, Sink, Token, Unplaced};
+use crate::encoding::{Detailed, Encoding, Place, Sink, Token};
 use crate::error::{Error, Result};
 use crate::model::chars::Chars;
 use crate::model::words::Words;
@@ -63,7 +63,7 @@ impl Tokenizer {
         let mut number = 0;
         self.pipeline.run(text, choice, S::SPANS, scratch, |part| {
             match part {
-                Part::Special(id, span) => sink.token(id, span, number),
+                Part::Special(id, span, surface) => sink.added(id, span, surface, number),
                 Part::Piece(piece) => self.model.segment(piece.text, |id, span| {
                     sink.token(id, if S::SPANS { piece.original(span) } else { span }, number);
                 })?,
@@ -83,21 +83,24 @@ impl Tokenizer {
         choice: &Choice,
         scratch: &mut Scratch,
     ) -> Result<Encoding> {
-        let mut tokens = |text: &str| {
-            if spans {
-                let mut tokens: Vec<Token> = Vec::new();
-                self.encode(text, choice, scratch, &mut tokens).map(|()| tokens)
+        let mut texts: [(Vec<Token>, Vec<(usize, String)>); 2] = Default::default();
+        for (detail, text) in texts.iter_mut().zip([text, pair.unwrap_or_default()]) {
+            *detail = if spans {
+                let mut found = Detailed::<true>::default();
+                self.encode(text, choice, scratch, &mut found)?;
+                (found.tokens, found.surfaces)
             } else {
-                let mut tokens = Unplaced::default();
-                self.encode(text, choice, scratch, &mut tokens).map(|()| tokens.0)
-            }
-        };
-        let texts = [tokens(text)?, tokens(pair.unwrap_or_default())?];
+                let mut found = Detailed::<false>::default();
+                self.encode(text, choice, scratch, &mut found)?;
+                (found.tokens, found.surfaces)
+            };
+        }
         let mut encoding = Encoding::default();
         for slot in self.template.slots(pair.is_some()) {
             match slot {
-                Slot::Special { ids, type_id, .. } if add_special_tokens => {
-                    for &id in ids {
+                Slot::Special { ids, names, type_id, .. } if add_special_tokens => {
+                    for (&id, name) in ids.iter().zip(names) {
+                        encoding.surfaces.push((encoding.ids.len(), name.clone()));
                         encoding.push(id, *type_id, None);
                     }
                 }
@@ -105,7 +108,10 @@ impl Tokenizer {
                 Slot::Text { second, type_id } => {
                     // Without its special tokens a template is the texts in their order, told apart by their types.
                     let type_id = if add_special_tokens { *type_id } else { u32::from(*second) };
-                    for &Token { id, span, piece } in &texts[usize::from(*second)] {
+                    let (tokens, surfaces) = &texts[usize::from(*second)];
+                    let before = encoding.ids.len();
+                    encoding.surfaces.extend(surfaces.iter().map(|(i, surface)| (before + i, surface.clone())));
+                    for &Token { id, span, piece } in tokens {
                         encoding.push(id, type_id, Some(Place { second: *second, span, piece }));
                     }
                 }
@@ -134,8 +140,12 @@ impl Tokenizer {
     /// What decoding shows for an id: None for a special token that is skipped.
     pub fn shown(&self, id: TokenId, skip_special: bool) -> Result<Option<&[u8]>> {
         match self.specials().by_id(id) {
-            Some(token) if token.special && skip_special => Ok(None),
-            Some(token) => Ok(Some(token.content.as_bytes())),
+            Some(token) => {
+                let shown = self.specials().shown(token);
+                // Like `tokenizers`, by the text that would be shown: a special token that normalization changed is not skipped.
+                let special = self.specials().by_content(shown).is_some_and(|token| token.special);
+                Ok((!skip_special || !special).then_some(shown.as_bytes()))
+            }
             None => match self.definition.vocab.token(id) {
                 Some(token) => Ok(Some(token)),
                 None => Err(self.unknown_id(id.into())),
@@ -152,9 +162,10 @@ impl Tokenizer {
         self.definition.size()
     }
 
+    /// What an id stands for.
     pub fn token(&self, id: TokenId) -> Option<&[u8]> {
         match self.specials().by_id(id) {
-            Some(token) => Some(token.content.as_bytes()),
+            Some(token) => Some(self.specials().shown(token).as_bytes()),
             None => self.definition.vocab.token(id),
         }
     }
@@ -164,9 +175,13 @@ impl Tokenizer {
         added.map(|token| token.id).or_else(|| self.definition.vocab.id(token))
     }
 
-    /// Every token with its id, in the order of the ids.
+    /// Every token with its id, in the order of the ids; `id` finds them all.
     pub fn tokens(&self) -> impl Iterator<Item = (TokenId, &[u8])> {
-        (0..self.size() as TokenId).filter_map(|id| Some((id, self.token(id)?)))
+        let token = |id| match self.specials().by_id(id) {
+            Some(token) => Some(token.content.as_bytes()),
+            None => self.definition.vocab.token(id),
+        };
+        (0..self.size() as TokenId).filter_map(move |id| Some((id, token(id)?)))
     }
 
     /// The last position at which `text` may be cut, with the same ids for both parts as for the whole, whatever follows the text.

@@ -20,11 +20,7 @@ pub fn read(node: &Node) -> Result<Template> {
         "BertProcessing" => {
             node.only(&["type", "sep", "cls"])?;
             let (sep, cls) = (token_and_id(&node.get("sep")?)?, token_and_id(&node.get("cls")?)?);
-            let special = |(token, id): &(String, TokenId), type_id| Slot::Special {
-                token: token.clone(),
-                ids: vec![*id],
-                type_id,
-            };
+            let special = |(token, id): &(String, TokenId), type_id| Slot::special(token.clone(), *id, type_id);
             let text = |second| Slot::Text { second, type_id: u32::from(second) };
             let single = vec![special(&cls, 0), text(false), special(&sep, 0)];
             let pair = [single.clone(), vec![text(true), special(&sep, 1)]].concat();
@@ -58,19 +54,19 @@ fn read_slot(node: &Node, special_tokens: &Node) -> Result<Slot> {
     let name = slot.get("id")?.string()?;
     let token = special_tokens.get(name)?;
     token.only(&["id", "ids", "tokens"])?;
-    Ok(Slot::Special {
-        token: name.to_string(),
-        ids: token.get("ids")?.list()?.map(|id| id.number()).collect::<Result<_>>()?,
-        type_id: slot.get("type_id")?.number()?,
-    })
+    let ids: Vec<TokenId> = token.get("ids")?.list()?.map(|id| id.number()).collect::<Result<_>>()?;
+    let names = token.get("tokens")?;
+    let names: Vec<String> = names.list()?.map(|name| Ok(name.string()?.to_string())).collect::<Result<_>>()?;
+    if ids.len() != names.len() {
+        return Err(token.error("must have as many tokens as ids"));
+    }
+    Ok(Slot::Special { token: name.to_string(), ids, names, type_id: slot.get("type_id")?.number()? })
 }
 
 pub fn write(template: &Template) -> Result<Value> {
     let mut special_tokens = Map::new();
     for slot in template.single.iter().chain(&template.pair) {
-        let Slot::Special { token, ids, .. } = slot else { continue };
-        // The tokens of several ids are for show; the library looks at the ids.
-        let names: Vec<&str> = ids.iter().map(|_| token.as_str()).collect();
+        let Slot::Special { token, ids, names, .. } = slot else { continue };
         let entry = json!({"id": token, "ids": ids, "tokens": names});
         if special_tokens.insert(token.clone(), entry.clone()).is_some_and(|other| other != entry) {
             return Err(Error::Inexpressible {

@@ -1,0 +1,82 @@
+"""The texts that both sides are given: every shared corpus and torture file, and generated strings."""
+
+from __future__ import annotations
+
+import gzip
+import random
+from collections.abc import Iterator
+from pathlib import Path
+
+#: What goes wrong in tokenizers: each of these once for every kind of character and every kind of neighbour.
+ATOMS = [
+    *"aZé7٣_ -.,;'\"$€()[]{}<>/\\",
+    "\n",
+    "\r\n",
+    "\t",
+    "\u00a0",
+    "\u3000",
+    "\u0085",
+    "\u2028",
+    "\u200d",
+    "\u200b",
+    "\ufeff",
+    "\u0000",
+    "\u0001",
+    "\ufffd",
+    "e\u0301",
+    "\u0344",
+    "ﬁ",
+    "ſ",
+    "İ",
+    "ΑΣ",
+    "ß",
+    "中",
+    "国",
+    "。",
+    "あ",
+    "ｶ",
+    "한",
+    "ᄒ",
+    "ǅ",
+    "Ⅷ",
+    "½",
+    "ह",
+    "ि",
+    "ع",
+    "🙂",
+    "👩‍👧",
+    "🇩🇪",
+    "'s",
+    "'LL",
+    "'ſ",
+    "don't",
+    "Hello",
+    "WORLD",
+    "123",
+    "  ",
+    "\n\n",
+    "...",
+]
+
+
+def files(shared: Path, sample: int | None = None) -> Iterator[tuple[str, str]]:
+    """Every shared text with its name; of each, the first `sample` characters and as many from its middle."""
+    for folder in ("corpora", "torture"):
+        for path in sorted((shared / folder).rglob("*")):
+            if not path.is_file():
+                continue
+            data = path.read_bytes()
+            if path.suffix == ".gz":
+                data = gzip.decompress(data)
+            text = data.decode("utf-8", "replace")
+            if sample is not None and len(text) > 2 * sample:
+                middle = len(text) // 2
+                text = text[:sample] + text[middle : middle + sample]
+            yield str(path.relative_to(shared)), text
+
+
+def generated(count: int, seed: int = 0, most: int = 14) -> Iterator[str]:
+    """Strings of atoms, the same for the same seed."""
+    rng = random.Random(seed)
+    for _ in range(count):
+        yield "".join(rng.choices(ATOMS, k=rng.randint(0, most)))

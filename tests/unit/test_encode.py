@@ -1,0 +1,125 @@
+"""Text → ids, in every form."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import bytemill
+from tests.samples import TEXTS, chars, words
+
+THREADS = [1, 2, 7]
+
+
+def test_encode_gives_a_list_of_python_integers() -> None:
+    ids = words(["the cat sat on the mat"]).encode("the cat")
+    assert ids == [4, 5]
+    assert type(ids) is list and type(ids[0]) is int
+
+
+@pytest.mark.parametrize("tok", [words(), chars()], ids=["words", "chars"])
+@pytest.mark.parametrize("text", TEXTS)
+def test_all_forms_of_encoding_agree(tok: bytemill.Tokenizer, text: str) -> None:
+    ids = tok.encode(text)
+    assert tok.encode(text.encode()) == ids
+    array = tok.encode_array(text)
+    assert array.dtype == np.uint32 and array.tolist() == ids
+    assert tok.encode_array(text.encode()).tolist() == ids
+    assert tok.count(text) == tok.count(text.encode()) == len(ids)
+    assert tok(text).ids == ids
+    assert list(tok.encode_iterable([text])) == ids
+    assert tok.tokenize(text) == [tok.id_to_token(id) for id in ids]
+
+
+@pytest.mark.parametrize("tok", [words(), chars()], ids=["words", "chars"])
+@pytest.mark.parametrize("threads", [None, *THREADS])
+def test_a_batch_is_its_texts_in_order(tok: bytemill.Tokenizer, threads: int | None) -> None:
+    # Enough for more than one share of 128 kB a thread.
+    texts = [text + str(i) for i in range(2500) for text in TEXTS]
+    expected = [tok.encode(text) for text in texts]
+    batch = tok.encode_batch(texts, threads=threads)
+    assert batch.to_list() == expected
+    counts = tok.count_batch(texts, threads=threads)
+    assert counts.dtype == np.int64
+    assert counts.tolist() == [len(row) for row in expected]
+
+
+def test_batches_take_any_iterable_and_bytes() -> None:
+    tok = words()
+    expected = [tok.encode("the cat"), tok.encode("dog")]
+    assert tok.encode_batch(("the cat", b"dog")).to_list() == expected
+    assert tok.encode_batch(text for text in ("the cat", "dog")).to_list() == expected
+    assert tok.count_batch(("the cat", b"dog")).tolist() == [2, 1]
+    assert tok.count_batch(text for text in ("the cat", "dog")).tolist() == [2, 1]
+
+
+def test_empty_batches() -> None:
+    tok = words()
+    assert tok.encode_batch([]).to_list() == []
+    assert tok.encode_batch([""]).to_list() == [[]]
+    assert tok.count_batch([]).tolist() == []
+
+
+def test_one_text_is_no_batch() -> None:
+    tok = words()
+    for method in (tok.encode_batch, tok.count_batch):
+        for text in ("the cat", b"the cat"):
+            with pytest.raises(TypeError, match="takes several texts"):
+                method(text)
+
+
+def test_the_first_bad_text_of_a_batch_is_the_error_for_any_number_of_threads() -> None:
+    tok = words(unk_token=None)
+    texts = ["the cat"] * 50_000
+    texts[30_000], texts[40_000] = "first", "second"
+    for threads in THREADS:
+        with pytest.raises(bytemill.errors.UnknownTokenError, match='"first"'):
+            tok.encode_batch(texts, threads=threads)
+
+
+def test_encode_iterable_is_lazy() -> None:
+    tok = words()
+    pulled = []
+
+    def lines():
+        for i in range(100):
+            pulled.append(i)
+            yield "the cat sat on the mat.\n"
+
+    ids = tok.encode_iterable(lines())
+    assert pulled == []
+    first = next(ids)
+    assert first == tok.token_to_id("the")
+    assert len(pulled) <= 3
+    assert [first, *ids] == tok.encode("the cat sat on the mat.\n" * 100)
+    assert len(pulled) == 100
+    assert next(ids, None) is None
+
+
+def test_encode_iterable_joins_what_was_cut_anywhere() -> None:
+    tok = words(special_tokens=["<a b>"])
+    text = "the cat<a b> sat, the<EOS>mat 我能吞下玻璃 é"
+    expected = tok.encode(text)
+    assert tok.token_to_id("<a b>") in expected
+    for at in range(len(text) + 1):
+        assert list(tok.encode_iterable([text[:at], text[at:]])) == expected
+    assert list(tok.encode_iterable(text)) == expected
+    assert list(tok.encode_iterable([])) == []
+
+
+def test_blank_texts() -> None:
+    assert words().encode("") == words().encode(" \n\t") == []
+    assert chars([" a"]).encode("") == []
+    assert chars([" a"]).tokenize("  ") == [" ", " "]
+
+
+def test_tokenize_shows_unknown_words_as_the_unknown_token() -> None:
+    assert words().tokenize("the zebra.") == ["the", "<UNK>", "."]
+
+
+def test_large_texts_are_encoded_like_small_ones() -> None:
+    # Above 16 kB the interpreter's lock is given back; pieces are handed out in windows of 1 kB.
+    tok = words()
+    line = "the cat, naïve 我能 <EOS>dog\n"
+    assert tok.encode(line * 5000) == tok.encode(line) * 5000
+    assert tok.count(line * 5000) == tok.count(line) * 5000
