@@ -29,7 +29,7 @@ build: $(VENV)/.built ## compile the core and install the package into .venv
 demo: $(VENV)/.built ## train on text found on this machine, encode it, show the result
 	@$(BIN)/bytemill demo
 
-test: test-rust test-python ## every test but the differential ones against real models and corpora
+test: test-rust test-python ## every test that needs no shared models or corpora
 
 test-rust:
 	cargo test --quiet --workspace
@@ -41,7 +41,7 @@ differential: $(VENV)/.built $(VENV)/.tools ## compare with the other libraries 
 	$(BIN)/python -m pytest -q -m shared
 
 matrix: $(VENV)/.built $(VENV)/.tools ## the same on all of them, and write docs/matrix.md
-	BYTEMILL_MATRIX=full $(BIN)/python -m pytest -q -m shared
+	BYTEMILL_MATRIX=full $(BIN)/python -m pytest -q tests/differential
 	$(BIN)/python -m tests.differential.matrix > docs/matrix.md
 
 lint: $(VENV)/.built $(VENV)/.tools ## formatting, warnings and types

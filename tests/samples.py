@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from pathlib import Path
 from typing import Any
+
+import pytest
 
 import bytemill
 
@@ -61,3 +64,16 @@ def python(code: str, *arguments: str, timeout: float = 60) -> str:
     )
     assert done.returncode == 0, done.stderr
     return done.stdout
+
+
+Mistake = tuple[Callable[[Path], object], type[BaseException], str]
+#: By name: what is done with a folder of files, the exception, and its message, where {folder} is that folder.
+Mistakes = dict[str, Mistake]
+
+
+def raises_exactly(mistake: Mistake, folder: Path) -> None:
+    do, kind, message = mistake
+    with pytest.raises(kind) as caught:
+        do(folder)
+    assert type(caught.value) is kind
+    assert str(caught.value) == message.format(folder=folder)

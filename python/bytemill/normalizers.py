@@ -12,7 +12,7 @@ from collections.abc import Sequence as Items
 from dataclasses import dataclass
 
 from . import _core
-from .stages import Stage
+from .stages import Stage, require_stages
 
 
 @dataclass(frozen=True)
@@ -79,6 +79,9 @@ class Sequence(Normalizer):
     """Several normalizers, one after the other."""
 
     steps: Items[Normalizer] = ()
+
+    def __post_init__(self) -> None:
+        require_stages(self.steps, Normalizer)
 
 
 #: The names that `normalizer=` takes.

@@ -12,10 +12,11 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence as Items
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
-from . import _core
-from .stages import Stage
+from . import _core, checks
+from .errors import SpecError
+from .stages import Stage, require_stages
 
 Behavior = Literal["removed", "isolated", "contiguous", "merged_with_previous", "merged_with_next"]
 
@@ -50,6 +51,9 @@ class Punctuation(PreTokenizer):
 
     behavior: Behavior = "isolated"
 
+    def __post_init__(self) -> None:
+        checks.one_of("behavior", self.behavior, get_args(Behavior))
+
 
 @dataclass(frozen=True)
 class Digits(PreTokenizer):
@@ -64,12 +68,19 @@ class Delimiter(PreTokenizer):
 
     character: str = " "
 
+    def __post_init__(self) -> None:
+        if not isinstance(self.character, str) or len(self.character) != 1:
+            raise SpecError(f"character is one character, not {self.character!r}")
+
 
 @dataclass(frozen=True)
 class FixedLength(PreTokenizer):
     """Pieces of `length` characters."""
 
     length: int = 1
+
+    def __post_init__(self) -> None:
+        checks.whole_number("length", self.length, least=1)
 
 
 @dataclass(frozen=True)
@@ -88,10 +99,23 @@ class O200K(PreTokenizer):
 
 
 @dataclass(frozen=True)
+class Qwen2(PreTokenizer):
+    """The splitting of Qwen 2 and 3: that of `CL100K` with each digit by itself; lossless."""
+
+
+@dataclass(frozen=True)
+class Tekken(PreTokenizer):
+    """The splitting of Mistral's Tekken: that of `O200K` with each digit by itself and no contractions; lossless."""
+
+
+@dataclass(frozen=True)
 class Sequence(PreTokenizer):
     """Several pretokenizers, each splitting the pieces of the one before."""
 
     steps: Items[PreTokenizer] = ()
+
+    def __post_init__(self) -> None:
+        require_stages(self.steps, PreTokenizer)
 
 
 #: The names that `pretokenizer=` takes.
@@ -104,4 +128,6 @@ NAMED: dict[str, PreTokenizer] = {
     "gpt2": GPT2(),
     "cl100k": CL100K(),
     "o200k": O200K(),
+    "qwen2": Qwen2(),
+    "tekken": Tekken(),
 }

@@ -49,7 +49,8 @@ def watching(progress: bool | Callable[[Progress], object] | None) -> Iterator[W
         return
     bar = Bar(sys.stderr) if progress is True else None
     report = bar.show if bar is not None else progress
-    assert callable(report)
+    if not callable(report):
+        raise TypeError(f"progress is True, False, None or a callable, not {type(progress).__name__}")
     # A phase starts when the one before was last heard of, the first one here.
     current, since, heard = "", time.monotonic(), time.monotonic()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import difflib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, TypeVar
 
 from .errors import SpecError
@@ -33,6 +33,12 @@ def stage_type(class_name: str) -> str:
     if class_name.isupper():
         return class_name.lower()
     return "".join(f"_{c.lower()}" if c.isupper() and i else c.lower() for i, c in enumerate(class_name))
+
+
+def require_stages(steps: Iterable[object], kind: type[Stage]) -> None:
+    for step in steps:
+        if not isinstance(step, kind):
+            raise TypeError(f"the steps of a Sequence are objects of {kind.__module__}, and {step!r} is none")
 
 
 S = TypeVar("S", bound=Stage)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import dataclasses
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
-from . import _core
+from . import _core, checks
 from .aliases import AnyPath, Specials, Text
 from .arrays import Ragged
 from .errors import SpecError
@@ -29,7 +29,8 @@ class Tokenizer(_core.Tokenizer):
 
     def encode_batch(self, texts: Iterable[Text], *, specials: Specials = None, threads: int | None = None) -> Ragged:
         """The ids of many texts, in order, on all cores (or `threads`)."""
-        return Ragged(*self._encode_batch(_listed(texts), specials, threads))
+        checks.optional_whole_number("threads", threads, least=1)
+        return Ragged(*self._encode_batch(texts, specials, threads))
 
     def encode_files(
         self,
@@ -49,6 +50,7 @@ class Tokenizer(_core.Tokenizer):
         every document (a file, or a line of a `.jsonl`, whose text is its `field`). Memory stays constant; nothing
         is left behind when the work is stopped.
         """
+        checks.optional_whole_number("threads", threads, least=1)
         append_id = self._id_of(append) if isinstance(append, str) else append
         with watching(progress) as watcher:
             report = self._encode_files(
@@ -131,12 +133,6 @@ def path_list(sources: AnyPath | Iterable[AnyPath]) -> list[str]:
     if isinstance(sources, (str, os.PathLike)):
         return [os.fspath(sources)]
     return [os.fspath(source) for source in sources]
-
-
-def _listed(texts: Iterable[Text]) -> Sequence[Text]:
-    if isinstance(texts, (str, bytes)):
-        raise TypeError("encode_batch takes several texts; for one text use encode")
-    return texts if isinstance(texts, (list, tuple)) else list(texts)
 
 
 def _from_bytes(cls: type[Tokenizer], data: bytes) -> Tokenizer:

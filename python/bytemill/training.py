@@ -8,11 +8,11 @@ import os
 import re
 import warnings
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
-from . import _core, normalizers, pretokenizers
+from . import _core, checks, normalizers, pretokenizers
 from .errors import SpecError
 from .progress import Progress, watching
 from .stages import resolve
@@ -37,6 +37,16 @@ class _Vocabulary:
     eos_token: str | None = "<EOS>"
     add_bos: bool = False
     add_eos: bool = False
+
+    def __post_init__(self) -> None:
+        checks.optional_whole_number("vocab_size", self.vocab_size, least=0)
+        checks.whole_number("min_frequency", self.min_frequency, least=1)
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if field.name.endswith("_token"):
+                checks.optional_text(field.name, value)
+            elif field.type == "bool":
+                checks.flag(field.name, value)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -96,15 +106,14 @@ def train(
     """
     if not isinstance(spec, (Char, Word)):
         raise TypeError(f"spec is bytemill.Char(…) or bytemill.Word(…), not {type(spec).__name__}")
-    if isinstance(special_tokens, str):
-        raise TypeError(f"special_tokens takes a list of strings; for one token write [{special_tokens!r}]")
+    checks.optional_whole_number("threads", threads, least=1)
     if normalizer is not None:
         _refuse_double_normalization(spec)
     with watching(progress) as watcher:
         handle, notes = _core.train(
             _documents(source),
             json.dumps({"family": type(spec).__name__.lower(), **asdict(spec)}),
-            list(special_tokens),
+            checks.list_of_texts("special_tokens", special_tokens),
             resolve(normalizer, normalizers.Normalizer, normalizers.NAMED),
             resolve(pretokenizer, pretokenizers.PreTokenizer, pretokenizers.NAMED),
             field,
@@ -134,14 +143,22 @@ def _documents(source: Source) -> list[str] | Iterator[str]:
         found = type(source).__name__
         raise TypeError(f"source is a path, a list of Path or an iterable of str, not {found}")
     documents: Iterator[Any] = iter(source)
-    first = list(itertools.islice(documents, 100))
-    _warn_of_file_names(first)
-    return itertools.chain(first, documents)
+    first = list(itertools.islice(documents, 1))
+    # One name in a list is enough of a hint, and more documents than one need not be kept.
+    if first and isinstance(first[0], str) and _FILE_NAME.fullmatch(first[0]):
+        _warn_of_file_names(first[0])
+    return _chained(first, documents)
+
+
+def _chained(first: list[Any], documents: Iterator[Any]) -> Iterator[Any]:
+    while first:
+        yield first.pop()
+    yield from documents
 
 
 def _refuse_text_as_path(source: str | os.PathLike[str]) -> None:
     """A `str` names a file; a text given in its place is the commonest mistake and gets the better message."""
-    if isinstance(source, str) and ("\n" in source or len(source) > 255) and not _exists(source):
+    if isinstance(source, str) and any(c.isspace() for c in source) and not _exists(source):
         raise FileNotFoundError(
             "source is a str, which names a file or folder, and there is none of that name; "
             "to train on the text itself, pass it in a list: train([text], …)"
@@ -158,11 +175,10 @@ def _exists(name: str) -> bool:
 _FILE_NAME = re.compile(r"[^\s<>\"|?*]{1,200}\.[A-Za-z][A-Za-z0-9]{0,7}(\.(gz|zst))?")
 
 
-def _warn_of_file_names(documents: list[Any]) -> None:
-    if documents and all(isinstance(d, str) and _FILE_NAME.fullmatch(d) for d in documents):
-        warnings.warn(
-            f"the documents look like file names ({documents[0]!r}, …) and are trained on as text; "
-            "to read files, pass Path objects: train([Path(name) for name in names], …)",
-            LooksLikeFileNames,
-            stacklevel=4,
-        )
+def _warn_of_file_names(first: str) -> None:
+    warnings.warn(
+        f"the documents look like file names ({first!r}, …) and are trained on as text; "
+        "to read files, pass Path objects: train([Path(name) for name in names], …)",
+        LooksLikeFileNames,
+        stacklevel=4,
+    )

@@ -7,7 +7,9 @@ import pytest
 import bytemill
 from bytemill import Char, Word, normalizers, pretokenizers
 
-tokenizers = pytest.importorskip("tokenizers")
+from ..conftest import need
+
+tokenizers = need("tokenizers")
 
 from .texts import generated  # noqa: E402
 

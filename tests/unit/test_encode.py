@@ -64,7 +64,7 @@ def test_one_text_is_no_batch() -> None:
     tok = words()
     for method in (tok.encode_batch, tok.count_batch):
         for text in ("the cat", b"the cat"):
-            with pytest.raises(TypeError, match="takes several texts"):
+            with pytest.raises(TypeError, match="a batch is several texts"):
                 method(text)
 
 

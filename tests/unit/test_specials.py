@@ -138,5 +138,5 @@ def test_white_space_that_a_token_takes_may_come_before_the_token_does(flags: di
 def test_tokens_of_the_normalized_text_are_found_across_parts() -> None:
     tok = with_added([dict(content="New York", normalized=True)], normalizer={"type": "Lowercase"})
     text = "the cat NEW YORK the cat the cat the cat"
-    assert tok.tokenize(text)[2] == "New York"
+    assert tok.token_to_id("New York") in tok.encode(text)
     assert cuts_that_change_the_ids(tok, text) == []

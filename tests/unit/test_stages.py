@@ -116,7 +116,9 @@ def test_normalizers_act_between_special_tokens() -> None:
     [("normalizer", "nfcc", "nfc"), ("normalizer", "Lowercase", "lowercase"), ("pretokenizer", "cl100", "cl100k")],
 )
 def test_misspelt_names_are_corrected(option: str, wrong: str, meant: str) -> None:
-    with pytest.raises(bytemill.errors.SpecError, match=f"there is no {option} named '{wrong}'; did you mean '{meant}'"):
+    with pytest.raises(
+        bytemill.errors.SpecError, match=f"there is no {option} named '{wrong}'; did you mean '{meant}'"
+    ):
         words(["a"], **{option: wrong})
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import gzip
 import json
 import warnings
+import weakref
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -54,8 +56,28 @@ def test_iterables_of_documents() -> None:
 
 def test_more_documents_than_are_looked_at_or_taken_at_once() -> None:
     tok = train(f"w{i % 300} x" for i in range(10_000))
-    assert tok.training_stats == {"documents": 10_000, "bytes": 56_666, "pieces": 20_000, "distinct_pieces": 301}
+    assert tok.training_stats == {"documents": 10_000, "bytes": 56_260, "pieces": 20_000, "distinct_pieces": 301}
     assert tok.token_to_id("x") == 4
+
+
+class Document(str):
+    """A text that can be watched."""
+
+
+def test_documents_are_not_kept() -> None:
+    made: list[weakref.ref[Document]] = []
+    alive = []
+
+    def documents() -> Iterator[str]:
+        for i in range(300):
+            document = Document(f"document {i}")
+            made.append(weakref.ref(document))
+            yield document
+            del document
+            alive.append(sum(ref() is not None for ref in made))
+
+    assert train(documents(), threads=1).training_stats["documents"] == 300
+    assert max(alive) <= 2
 
 
 def test_no_document_at_all() -> None:

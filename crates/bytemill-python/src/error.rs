@@ -1,7 +1,12 @@
 //! The one place where errors become exceptions.
 
+use std::io::ErrorKind;
+
 use bytemill::Error;
-use pyo3::exceptions::{PyKeyboardInterrupt, PyOSError, PyRuntimeError};
+use pyo3::exceptions::{
+    PyFileNotFoundError, PyIsADirectoryError, PyKeyboardInterrupt, PyNotADirectoryError, PyOSError, PyPermissionError,
+    PyRuntimeError,
+};
 use pyo3::prelude::*;
 
 /// Results of the core, on their way to Python.
@@ -21,7 +26,14 @@ fn exception(py: Python, error: Error) -> PyErr {
             return match source.raw_os_error() {
                 // OSError picks its subclass by the number: FileNotFoundError and its like.
                 Some(code) => PyOSError::new_err((code, strerror(source), path.display().to_string())),
-                None => PyOSError::new_err(error.to_string()),
+                // What we refuse ourselves has no number, but a kind.
+                None => match source.kind() {
+                    ErrorKind::NotFound => PyFileNotFoundError::new_err(error.to_string()),
+                    ErrorKind::IsADirectory => PyIsADirectoryError::new_err(error.to_string()),
+                    ErrorKind::NotADirectory => PyNotADirectoryError::new_err(error.to_string()),
+                    ErrorKind::PermissionDenied => PyPermissionError::new_err(error.to_string()),
+                    _ => PyOSError::new_err(error.to_string()),
+                },
             };
         }
         Error::Stopped => return PyKeyboardInterrupt::new_err(()),

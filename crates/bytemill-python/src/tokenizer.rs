@@ -13,8 +13,9 @@ use bytemill::parallel::thread_count;
 use bytemill::special::Choice;
 use bytemill::{Error, Result, TokenId};
 use numpy::{IntoPyArray, PyArray1};
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyIterator, PyString};
+use pyo3::types::{PyBytes, PyDict, PyInt, PyIterator, PyString};
 
 use crate::Handle;
 use crate::encoding::{DecodeStream, Encoding, Unit};
@@ -88,6 +89,11 @@ impl Tokenizer {
         threads: Option<usize>,
         work: impl FnOnce(&[&str], &Choice, usize, &mut Watcher) -> Result<T> + Send,
     ) -> PyResult<T> {
+        if texts.is_instance_of::<PyString>() || texts.is_instance_of::<PyBytes>() {
+            return Err(PyTypeError::new_err(
+                "a batch is several texts, and this is one; put it in a list, or use encode or count",
+            ));
+        }
         let texts = texts.try_iter()?.map(|text| Text::new(&text?)).collect::<PyResult<Vec<_>>>()?;
         let texts = texts.iter().map(Text::as_str).collect::<PyResult<Vec<_>>>()?;
         let choice = choice(self.tokenizer.specials(), specials)?;
@@ -137,7 +143,7 @@ impl Tokenizer {
         self.on_text(py, text, specials, |text, choice, scratch| {
             let mut count = Count::default();
             self.tokenizer.encode(text, choice, scratch, &mut count)?;
-            Ok(count.0)
+            Ok(count.tokens)
         })
     }
 
@@ -237,14 +243,14 @@ impl Tokenizer {
     }
 
     /// The token of an id as text, or None.
-    fn id_to_token(&self, id: u64) -> Option<String> {
-        let token = self.tokenizer.token(TokenId::try_from(id).ok()?)?;
+    fn id_to_token(&self, id: &Bound<PyInt>) -> Option<String> {
+        let token = self.tokenizer.token(id.extract().ok()?)?;
         Some(String::from_utf8_lossy(token).into_owned())
     }
 
     /// The token of an id as bytes, or None.
-    fn id_to_bytes<'py>(&self, py: Python<'py>, id: u64) -> Option<Bound<'py, PyBytes>> {
-        let token = self.tokenizer.token(TokenId::try_from(id).ok()?)?;
+    fn id_to_bytes<'py>(&self, py: Python<'py>, id: &Bound<PyInt>) -> Option<Bound<'py, PyBytes>> {
+        let token = self.tokenizer.token(id.extract().ok()?)?;
         Some(PyBytes::new(py, token))
     }
 
@@ -252,7 +258,10 @@ impl Tokenizer {
     fn vocab<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let vocab = PyDict::new(py);
         for (id, token) in self.tokenizer.tokens() {
-            vocab.set_item(String::from_utf8_lossy(token), id)?;
+            // A text may be both a special token and a token of the model; its name belongs to the former.
+            if self.tokenizer.id(token) == Some(id) {
+                vocab.set_item(String::from_utf8_lossy(token), id)?;
+            }
         }
         Ok(vocab)
     }

@@ -49,7 +49,7 @@ impl Tokenizer {
             let each = |text: &&str| {
                 let mut count = Count::default();
                 self.encode(text, choice, scratch, &mut count)?;
-                Ok(count.0)
+                Ok(count.tokens)
             };
             texts.iter().map(each).collect::<Result<Vec<usize>>>()
         };

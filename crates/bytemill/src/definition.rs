@@ -7,6 +7,7 @@ use sha2::{Digest, Sha256};
 
 use crate::decode::Decoder;
 use crate::error::{Error, Result};
+use crate::model::bpe::merges::Merges;
 use crate::normalize::Normalizer;
 use crate::postprocess::{Slot, Template};
 use crate::pretokenize::PreTokenizer;
@@ -19,6 +20,7 @@ use crate::vocab::{TokenId, Vocab};
 pub enum Family {
     Char,
     Word,
+    Bpe,
 }
 
 impl Family {
@@ -26,6 +28,7 @@ impl Family {
         match self {
             Family::Char => "char",
             Family::Word => "word",
+            Family::Bpe => "bpe",
         }
     }
 }
@@ -34,6 +37,8 @@ impl Family {
 pub struct Definition {
     pub outline: Outline,
     pub vocab: Arc<Vocab>,
+    /// Of byte-pair encoding, and of nothing else.
+    pub merges: Option<Arc<Merges>>,
 }
 
 /// Everything but the vocabulary: small, and the same in both of our formats.
@@ -45,6 +50,9 @@ pub struct Outline {
     pub pretokenizer: Option<PreTokenizer>,
     /// What stands for pieces that the vocabulary does not have.
     pub unk: Option<TokenId>,
+    /// A piece that is a token is that token, even where merges would not make it (byte-pair encoding).
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub whole_pieces: bool,
     pub added: Vec<AddedToken>,
     pub template: Option<Template>,
     pub decoder: Decoder,
@@ -71,6 +79,9 @@ impl Definition {
     /// Refuses what no tokenizer can be built from.
     pub fn check(&self) -> Result<()> {
         let outline = &self.outline;
+        if self.merges.is_some() != (outline.family == Family::Bpe) {
+            return Err(Error::Spec("byte-pair encoding, and no other family, has merges".into()));
+        }
         for token in &outline.added {
             let clash = self.vocab.token(token.id).filter(|&other| other != token.content.as_bytes());
             if let Some(other) = clash {
@@ -120,6 +131,10 @@ impl Definition {
             digest.update(id.to_le_bytes());
             digest.update((token.len() as u32).to_le_bytes());
             digest.update(token);
+        }
+        for (left, right, _) in self.merges.iter().flat_map(|merges| merges.pairs()) {
+            digest.update(left.to_le_bytes());
+            digest.update(right.to_le_bytes());
         }
         Ok(digest.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
     }

@@ -3,69 +3,93 @@
 use crate::span::Span;
 use crate::vocab::TokenId;
 
-/// Where tokens go as they are found.
+/// Where ids go as they are found.
 pub trait Sink {
-    /// Whether spans are looked at; if not, nothing is spent on them.
+    /// Whether each token's place is wanted; if not, nothing is spent on it.
+    const PLACES: bool;
+    /// Whether a place needs its span in the original text.
     const SPANS: bool;
 
-    /// A token, the stretch of the original text that it stands for, and the number of the piece it is part of.
-    fn token(&mut self, id: TokenId, span: Span, piece: u32);
+    /// Where models append ids.
+    fn ids(&mut self) -> &mut Vec<TokenId>;
 
-    /// An added token, which also has a surface: how it stands in the (normalized) text.
-    fn added(&mut self, id: TokenId, span: Span, surface: &str, piece: u32) {
+    /// The ids of a piece, or of an added token, are complete.
+    fn close(&mut self) {}
+
+    /// The place of the next id that has none yet.
+    fn place(&mut self, place: TokenPlace) {
+        let _ = place;
+    }
+
+    /// The next id is that of an added token, which has a surface: how it stands in the (normalized) text.
+    fn surface(&mut self, surface: &str) {
         let _ = surface;
-        self.token(id, span, piece);
     }
 }
 
+/// Where a token stands: the stretch of the original text that it stands for, and the number of the piece that it is part of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TokenPlace {
+    pub span: Span,
+    pub piece: u32,
+}
+
 impl Sink for Vec<TokenId> {
+    const PLACES: bool = false;
     const SPANS: bool = false;
 
     #[inline]
-    fn token(&mut self, id: TokenId, _: Span, _: u32) {
-        self.push(id);
+    fn ids(&mut self) -> &mut Vec<TokenId> {
+        self
     }
 }
 
 /// Counts tokens without keeping them.
 #[derive(Debug, Default)]
-pub struct Count(pub usize);
+pub struct Count {
+    pub tokens: usize,
+    piece: Vec<TokenId>,
+}
 
 impl Sink for Count {
+    const PLACES: bool = false;
     const SPANS: bool = false;
 
     #[inline]
-    fn token(&mut self, _: TokenId, _: Span, _: u32) {
-        self.0 += 1;
+    fn ids(&mut self) -> &mut Vec<TokenId> {
+        &mut self.piece
     }
-}
 
-/// A token with its place.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Token {
-    pub id: TokenId,
-    pub span: Span,
-    pub piece: u32,
+    #[inline]
+    fn close(&mut self) {
+        self.tokens += self.piece.len();
+        self.piece.clear();
+    }
 }
 
 /// Everything there is to know of the tokens; their spans only where `SPANS`.
 #[derive(Debug, Default)]
 pub struct Detailed<const SPANS: bool> {
-    pub tokens: Vec<Token>,
+    pub ids: Vec<TokenId>,
+    pub places: Vec<TokenPlace>,
     /// The numbers of added tokens among them, and how each stands in the text: with the white space that it took along.
     pub surfaces: Vec<(usize, String)>,
 }
 
 impl<const SPANS: bool> Sink for Detailed<SPANS> {
+    const PLACES: bool = true;
     const SPANS: bool = SPANS;
 
-    fn token(&mut self, id: TokenId, span: Span, piece: u32) {
-        self.tokens.push(Token { id, span, piece });
+    fn ids(&mut self) -> &mut Vec<TokenId> {
+        &mut self.ids
     }
 
-    fn added(&mut self, id: TokenId, span: Span, surface: &str, piece: u32) {
-        self.surfaces.push((self.tokens.len(), surface.to_string()));
-        self.token(id, span, piece);
+    fn place(&mut self, place: TokenPlace) {
+        self.places.push(place);
+    }
+
+    fn surface(&mut self, surface: &str) {
+        self.surfaces.push((self.ids.len(), surface.to_string()));
     }
 }
 

@@ -2,9 +2,9 @@
 
 use crate::definition::Outline;
 use crate::error::Result;
-use crate::model::Scratch;
 use crate::normalize::{Normalized, Normalizer};
 use crate::pretokenize::Splitter;
+use crate::pretokenize::runs::Borders;
 use crate::span::Span;
 use crate::special::{Choice, Specials, Stage};
 use crate::vocab::TokenId;
@@ -33,6 +33,12 @@ pub struct Piece<'a> {
 }
 
 impl Piece<'_> {
+    /// The normalized text that the piece is part of, and where in it the piece starts.
+    #[inline]
+    pub fn context(&self) -> (&[u8], usize) {
+        (self.normalized.text().as_bytes(), self.start)
+    }
+
     /// What a stretch of the piece stands for in the original text; right only where the pipeline was asked for spans.
     pub fn original(&self, span: Span) -> Span {
         self.normalized.original(span.shifted(self.start)).shifted(self.offset)
@@ -56,7 +62,7 @@ impl Pipeline {
         text: &str,
         choice: &Choice,
         spans: bool,
-        scratch: &mut Scratch,
+        borders: &mut Borders,
         mut each: impl FnMut(Part) -> Result<()>,
     ) -> Result<()> {
         self.specials.split(choice, Stage::Raw, text, |id, span| match id {
@@ -67,7 +73,7 @@ impl Pipeline {
                     Some(normalizer) => normalizer.normalize(raw, spans),
                     None => Normalized::new(raw, false),
                 };
-                self.run_normalized(&normalized, span.start, choice, scratch, &mut each)
+                self.run_normalized(&normalized, span.start, choice, borders, &mut each)
             }
         })
     }
@@ -78,7 +84,7 @@ impl Pipeline {
         normalized: &Normalized,
         offset: usize,
         choice: &Choice,
-        scratch: &mut Scratch,
+        borders: &mut Borders,
         each: &mut impl FnMut(Part) -> Result<()>,
     ) -> Result<()> {
         let text = normalized.text();
@@ -91,13 +97,13 @@ impl Pipeline {
                 let span = span.shifted(part.start);
                 each(Part::Piece(Piece { text: &text[span.range()], start: span.start, normalized, offset }))
             };
-            self.split(&text[part.range()], scratch, piece)
+            self.split(&text[part.range()], borders, piece)
         })
     }
 
-    fn split(&self, text: &str, scratch: &mut Scratch, mut each: impl FnMut(Span) -> Result<()>) -> Result<()> {
+    fn split(&self, text: &str, borders: &mut Borders, mut each: impl FnMut(Span) -> Result<()>) -> Result<()> {
         match &self.splitter {
-            Some(splitter) => splitter.split(text, &mut scratch.borders, each),
+            Some(splitter) => splitter.split(text, borders, each),
             None if text.is_empty() => Ok(()),
             None => each(Span::new(0, text.len())),
         }
@@ -109,16 +115,27 @@ impl Pipeline {
         if !self.normalizer.as_ref().is_none_or(Normalizer::is_local) {
             return None;
         }
-        let separates =
-            |left, right| anywhere || self.splitter.as_ref().is_some_and(|splitter| splitter.separates(left, right));
-        // What the classes of a character depend on is the character alone as long as it is one of these.
-        let plain = |byte: u8| matches!(byte, b'\n' | b' '..=b'~');
-        let bytes = text.as_bytes();
         // A special token that begins in this text may end in the next.
-        let last = bytes.len().checked_sub(1 + self.specials.longest())?;
-        (1..=last).rev().find(|&at| {
-            let (left, right) = (bytes[at - 1], bytes[at]);
-            plain(left) && plain(right) && separates(left, right) && !self.specials.spans(bytes, at)
+        let last = text.len().checked_sub(1 + self.specials.longest())?;
+        let mut ends = text[..text.floor_char_boundary(last)].char_indices().rev();
+        ends.find_map(|(start, left)| {
+            let at = start + left.len_utf8();
+            let right = text[at..].chars().next()?;
+            let clear = || !self.specials.may_hold(right) && !self.specials.spans(text.as_bytes(), at);
+            (self.may_cut(left, right, anywhere) && clear()).then_some(at)
         })
+    }
+
+    fn may_cut(&self, left: char, right: char, anywhere: bool) -> bool {
+        // Normalizers change other characters, and what comes of them may depend on their neighbours; on these nothing depends.
+        let plain = |c: char| matches!(c, '\n' | ' '..='~');
+        let separates = |left, right| self.splitter.as_ref().is_some_and(|splitter| splitter.separates(left, right));
+        match &self.normalizer {
+            None => anywhere || separates(left, right),
+            Some(_) if !plain(right) => false,
+            Some(_) if plain(left) => anywhere || separates(left, right),
+            // Whatever comes of the character to the left, the one to the right belongs to no piece.
+            Some(_) => anywhere || self.splitter.as_ref().is_some_and(|splitter| splitter.drops(right)),
+        }
     }
 }

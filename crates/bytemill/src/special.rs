@@ -1,6 +1,6 @@
 //! Added and special tokens: found in the text before anything else, leftmost first, the longest among those.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use aho_corasick::{AhoCorasick, MatchKind};
 use serde::{Deserialize, Serialize};
@@ -63,6 +63,8 @@ pub struct Specials {
     by_id: HashMap<TokenId, usize>,
     /// The form of each token in the normalized text.
     normalized_contents: Vec<String>,
+    /// Characters inside (not at the start of) tokens that are looked for in normalized text, where a normalizer changes it.
+    inner: HashSet<char>,
     all: Matcher,
     default: Policy,
 }
@@ -99,17 +101,23 @@ pub enum Stage {
 
 impl Specials {
     pub fn new(tokens: Vec<AddedToken>, normalizer: Option<&Normalizer>, default: Policy) -> Result<Self> {
-        let normalized_contents = tokens
+        let normalized_contents: Vec<String> = tokens
             .iter()
             .map(|token| match normalizer {
                 Some(normalizer) => normalizer.normalize(&token.content, false).text().to_string(),
                 None => token.content.clone(),
             })
             .collect();
+        let found_normalized = tokens.iter().zip(&normalized_contents).filter(|(token, _)| token.normalized);
+        let inner = match normalizer {
+            Some(_) => found_normalized.flat_map(|(_, content)| content.chars().skip(1)).collect(),
+            None => HashSet::new(),
+        };
         let mut specials = Specials {
             by_content: tokens.iter().enumerate().map(|(i, t)| (t.content.clone(), i)).collect(),
             by_id: tokens.iter().enumerate().map(|(i, t)| (t.id, i)).collect(),
             normalized_contents,
+            inner,
             all: Matcher { raw: None, normalized: None },
             default,
             tokens,
@@ -224,6 +232,12 @@ impl Specials {
         Ok(())
     }
 
+    /// Whether a character may, once it is normalized, stand inside a token: then no look at the text as it came tells.
+    pub fn may_hold(&self, c: char) -> bool {
+        !self.inner.is_empty()
+            && (c.to_lowercase().chain([c]).any(|c| self.inner.contains(&c)) || c == '\n' && self.inner.contains(&' '))
+    }
+
     /// Whether a token touches position `at` of a text in a way that a cut there could change. The text must reach `longest`
     /// bytes to both sides of the position, or to its own end.
     pub fn spans(&self, text: &[u8], at: usize) -> bool {
@@ -235,7 +249,8 @@ impl Specials {
         if strips {
             from -= text[..at].iter().rev().take_while(maybe_white).count();
             to += text[at..].iter().take_while(maybe_white).count();
-            if to == text.len() && at < to {
+            // The token that wants this white space may not have come yet, or not all of it.
+            if at < to && to + longest > text.len() {
                 return true;
             }
         }

@@ -1,19 +1,25 @@
 //! Tokenizer: the stages joined. Frozen; every call brings its own options and scratch.
 
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::data::Cut;
 use crate::decode::{Joiner, Stream};
 use crate::definition::{Definition, Family};
-use crate::encoding::{Detailed, Encoding, Place, Sink, Token};
+use crate::encoding::{Detailed, Encoding, Place, Sink, TokenPlace};
 use crate::error::{Error, Result};
+use crate::model::bpe::Bpe;
 use crate::model::chars::Chars;
 use crate::model::words::Words;
-use crate::model::{Model, Scratch, Segment};
-use crate::pipeline::{Part, Pipeline};
+use crate::model::{Model, Scratch};
+use crate::pipeline::{Part, Piece, Pipeline};
 use crate::postprocess::{Slot, Template};
+use crate::span::Span;
 use crate::special::{Choice, Specials};
 use crate::vocab::TokenId;
+
+/// The next instance's number; 0 is nobody's.
+static INSTANCES: AtomicU64 = AtomicU64::new(1);
 
 #[derive(Debug)]
 pub struct Tokenizer {
@@ -21,6 +27,8 @@ pub struct Tokenizer {
     pipeline: Pipeline,
     model: Model,
     template: Template,
+    /// Tells the scratches of tokenizers apart.
+    instance: u64,
     fingerprint: OnceLock<String>,
 }
 
@@ -28,13 +36,19 @@ impl Tokenizer {
     pub fn new(definition: Definition) -> Result<Self> {
         definition.check()?;
         let outline = &definition.outline;
-        let model = match outline.family {
-            Family::Char => Model::Chars(Chars::new(&definition.vocab, outline.unk)?),
-            Family::Word => Model::Words(Words::new(definition.vocab.clone(), outline.unk)),
+        let vocab = &definition.vocab;
+        let model = match (outline.family, &definition.merges) {
+            (Family::Char, _) => Model::Chars(Chars::new(vocab, outline.unk)?),
+            (Family::Bpe, Some(merges)) => {
+                Model::Bpe(Box::new(Bpe::new(vocab.clone(), merges.clone(), outline.whole_pieces)?))
+            }
+            // `check` has seen to it that what has merges is not a word model, and the other way round.
+            (Family::Word | Family::Bpe, _) => Model::Words(Words::new(vocab.clone(), outline.unk)),
         };
         Ok(Tokenizer {
             pipeline: Pipeline::new(outline)?,
             template: outline.template.clone().unwrap_or_else(Template::bare),
+            instance: INSTANCES.fetch_add(1, Ordering::Relaxed),
             fingerprint: OnceLock::new(),
             model,
             definition,
@@ -57,20 +71,42 @@ impl Tokenizer {
         Ok(self.fingerprint.get_or_init(|| computed))
     }
 
-    /// Text → tokens.
+    /// Text → ids.
     #[inline]
     pub fn encode<S: Sink>(&self, text: &str, choice: &Choice, scratch: &mut Scratch, sink: &mut S) -> Result<()> {
+        scratch.belong_to(self.instance);
+        let Scratch { borders, bpe, .. } = scratch;
         let mut number = 0;
-        self.pipeline.run(text, choice, S::SPANS, scratch, |part| {
+        self.pipeline.run(text, choice, S::SPANS, borders, |part| {
             match part {
-                Part::Special(id, span, surface) => sink.added(id, span, surface, number),
-                Part::Piece(piece) => self.model.segment(piece.text, |id, span| {
-                    sink.token(id, if S::SPANS { piece.original(span) } else { span }, number);
-                })?,
+                Part::Special(id, span, surface) => {
+                    sink.surface(surface);
+                    sink.ids().push(id);
+                    sink.place(TokenPlace { span, piece: number });
+                }
+                Part::Piece(piece) => {
+                    let from = sink.ids().len();
+                    self.model.segment(&piece, bpe, sink.ids())?;
+                    if S::PLACES {
+                        self.place(&piece, number, from, sink);
+                    }
+                }
             }
+            sink.close();
             number += 1;
             Ok(())
         })
+    }
+
+    /// The places of the ids that a piece was segmented into.
+    fn place<S: Sink>(&self, piece: &Piece, number: u32, from: usize, sink: &mut S) {
+        let mut at = 0;
+        for i in from..sink.ids().len() {
+            let id = sink.ids()[i];
+            let span = Span::new(at, at + self.model.width(piece.text, at, id));
+            at = span.end;
+            sink.place(TokenPlace { span: if S::SPANS { piece.original(span) } else { span }, piece: number });
+        }
     }
 
     /// A model's input: the text, or the pair, in the template; `spans` are right only where they are asked for.
@@ -83,17 +119,16 @@ impl Tokenizer {
         choice: &Choice,
         scratch: &mut Scratch,
     ) -> Result<Encoding> {
-        let mut texts: [(Vec<Token>, Vec<(usize, String)>); 2] = Default::default();
-        for (detail, text) in texts.iter_mut().zip([text, pair.unwrap_or_default()]) {
-            *detail = if spans {
-                let mut found = Detailed::<true>::default();
-                self.encode(text, choice, scratch, &mut found)?;
-                (found.tokens, found.surfaces)
+        let mut texts: [Detailed<true>; 2] = Default::default();
+        for (found, text) in texts.iter_mut().zip([text, pair.unwrap_or_default()]) {
+            if spans {
+                self.encode(text, choice, scratch, found)?;
             } else {
-                let mut found = Detailed::<false>::default();
-                self.encode(text, choice, scratch, &mut found)?;
-                (found.tokens, found.surfaces)
-            };
+                let mut unplaced = Detailed::<false>::default();
+                self.encode(text, choice, scratch, &mut unplaced)?;
+                let Detailed { ids, places, surfaces } = unplaced;
+                *found = Detailed { ids, places, surfaces };
+            }
         }
         let mut encoding = Encoding::default();
         for slot in self.template.slots(pair.is_some()) {
@@ -108,10 +143,10 @@ impl Tokenizer {
                 Slot::Text { second, type_id } => {
                     // Without its special tokens a template is the texts in their order, told apart by their types.
                     let type_id = if add_special_tokens { *type_id } else { u32::from(*second) };
-                    let (tokens, surfaces) = &texts[usize::from(*second)];
+                    let Detailed { ids, places, surfaces } = &texts[usize::from(*second)];
                     let before = encoding.ids.len();
                     encoding.surfaces.extend(surfaces.iter().map(|(i, surface)| (before + i, surface.clone())));
-                    for &Token { id, span, piece } in tokens {
+                    for (&id, &TokenPlace { span, piece }) in ids.iter().zip(places) {
                         encoding.push(id, type_id, Some(Place { second: *second, span, piece }));
                     }
                 }
@@ -186,7 +221,7 @@ impl Tokenizer {
 
     /// The last position at which `text` may be cut, with the same ids for both parts as for the whole, whatever follows the text.
     pub fn last_cut(&self, text: &str) -> Option<usize> {
-        self.pipeline.last_cut(text, matches!(self.model, Model::Chars(_)))
+        self.pipeline.last_cut(text, self.model.is_indifferent_to_cuts())
     }
 }
 

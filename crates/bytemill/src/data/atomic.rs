@@ -149,7 +149,20 @@ fn new_temporary(folder: &Path) -> io::Result<NamedTempFile> {
         // What every new file asks for and the umask narrows; tempfile would ask for 0600.
         builder.permissions(fs::Permissions::from_mode(0o666));
     }
-    builder.tempfile_in(folder)
+    builder.tempfile_in(folder).map_err(without_temporary_name)
+}
+
+/// The system's error itself, by its kind: tempfile hides the number, and tells the temporary name, which means nothing to the user.
+fn without_temporary_name(error: io::Error) -> io::Error {
+    let code = match error.kind() {
+        io::ErrorKind::NotFound => 2,
+        io::ErrorKind::PermissionDenied => 13,
+        io::ErrorKind::StorageFull => 28,
+        io::ErrorKind::ReadOnlyFilesystem => 30,
+        _ => return error,
+    };
+    // These numbers are those of every Unix.
+    if cfg!(unix) { io::Error::from_raw_os_error(code) } else { error }
 }
 
 #[cfg(test)]

@@ -8,7 +8,8 @@
 //! 12  sections        u32
 //! 16  checksum        u64, XXH3 of everything before and after it
 //! 24  section table   for each: kind u32, zero u32, offset u64, length u64
-//!     sections, each aligned to 64 bytes: 1 outline and self-tests (JSON), 2 token bytes, 3 token ends (u32), 4 index (u64)
+//!     sections, each aligned to 64 bytes: 1 outline and self-tests (JSON), 2 token bytes, 3 token ends (u32), 4 index (u64),
+//!     and for byte-pair encoding 5 merges (u64), 6 what they make (u32)
 //! ```
 
 use std::ops::Range;
@@ -20,6 +21,7 @@ use super::native::{VERSION, wrong_version};
 use super::self_test::{self, SelfTest};
 use crate::definition::{Definition, Family, Outline};
 use crate::error::{Error, Result};
+use crate::model::bpe::merges::Merges;
 use crate::storage::{Section, Source};
 use crate::tokenizer::Tokenizer;
 use crate::vocab::{TokenId, Vocab};
@@ -29,8 +31,9 @@ const CHECKSUM: Range<usize> = 16..24;
 const TABLE: usize = 24;
 const TABLE_ROW: usize = 24;
 const ALIGNMENT: usize = 64;
-/// The kinds of sections, in their order.
-const KINDS: [u32; 4] = [1, 2, 3, 4];
+/// Sections that every family has, and those that byte-pair encoding adds; their kinds are 1, 2, 3, … in this order.
+const COMMON: usize = 4;
+const WITH_MERGES: usize = 6;
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -51,18 +54,23 @@ pub fn write(tokenizer: &Tokenizer) -> Result<Vec<u8>> {
     let view = definition.vocab.view();
     let ends: Vec<u8> = view.ends.iter().flat_map(|end| end.to_le_bytes()).collect();
     let slots: Vec<u8> = view.slots.iter().flat_map(|slot| slot.to_le_bytes()).collect();
-    Ok(assemble(definition.outline.family, [&head, view.arena, &ends, &slots]))
+    let mut sections = vec![head, view.arena.to_vec(), ends, slots];
+    if let Some(merges) = &definition.merges {
+        sections.push(merges.view().slots.iter().flat_map(|slot| slot.to_le_bytes()).collect());
+        sections.push(merges.view().made.iter().flat_map(|id| id.to_le_bytes()).collect());
+    }
+    Ok(assemble(definition.outline.family, &sections))
 }
 
-fn assemble(family: Family, sections: [&[u8]; 4]) -> Vec<u8> {
+fn assemble(family: Family, sections: &[Vec<u8>]) -> Vec<u8> {
     let mut file = MAGIC.to_vec();
     file.extend((VERSION as u16).to_le_bytes());
     file.extend([family_code(family), 0]);
-    file.extend((KINDS.len() as u32).to_le_bytes());
+    file.extend((sections.len() as u32).to_le_bytes());
     file.extend([0; 8]);
-    let mut offset = (TABLE + KINDS.len() * TABLE_ROW).next_multiple_of(ALIGNMENT);
-    for (kind, section) in KINDS.into_iter().zip(sections) {
-        file.extend(u64::from(kind).to_le_bytes());
+    let mut offset = (TABLE + sections.len() * TABLE_ROW).next_multiple_of(ALIGNMENT);
+    for (kind, section) in (1u64..).zip(sections) {
+        file.extend(kind.to_le_bytes());
         file.extend((offset as u64).to_le_bytes());
         file.extend((section.len() as u64).to_le_bytes());
         offset = (offset + section.len()).next_multiple_of(ALIGNMENT);
@@ -87,61 +95,77 @@ fn family_code(family: Family) -> u8 {
     match family {
         Family::Char => 1,
         Family::Word => 2,
+        Family::Bpe => 3,
     }
 }
 
 pub fn read(source: &Source) -> Result<Tokenizer> {
     let damaged = |reason: &str| Error::format("the file", reason);
-    let [head, arena, ends, slots] = sections(source.bytes())?;
+    let sections = sections(source.bytes())?;
+    let [head, arena, ends, slots] = [0, 1, 2, 3].map(|i| sections[i].clone());
     let head: Head = serde_json::from_slice(&source.bytes()[head])
         .map_err(|error| Error::format("the outline", error.to_string()))?;
     if source.bytes()[10] != family_code(head.definition.family) {
         return Err(damaged("the header and the outline name different families"));
     }
-    let arena = Section::from_le(source, arena, |bytes| bytes[0]);
-    let ends = Section::from_le(source, ends, |bytes| u32::from_le_bytes(bytes.try_into().unwrap_or_default()));
-    let slots = Section::from_le(source, slots, |bytes| u64::from_le_bytes(bytes.try_into().unwrap_or_default()));
-    let (Some(arena), Some(ends), Some(slots)) = (arena, ends, slots) else {
-        return Err(damaged("a section does not hold whole numbers"));
+    let vocab = match (Section::from_le(source, arena, |bytes| bytes[0]), words(source, ends), longs(source, slots)) {
+        (Some(arena), Some(ends), Some(slots)) => {
+            Vocab::from_sections(arena, ends, slots, head.holes).map_err(damaged)?
+        }
+        _ => return Err(damaged("a section does not hold whole numbers")),
     };
-    let vocab = Vocab::from_sections(arena, ends, slots, head.holes).map_err(damaged)?;
-    let definition = Definition { outline: head.definition, vocab: vocab.into() };
+    let merges = match &sections[COMMON..] {
+        [slots, made] => match (longs(source, slots.clone()), words(source, made.clone())) {
+            (Some(slots), Some(made)) => Some(Merges::from_sections(slots, made, vocab.len()).map_err(damaged)?.into()),
+            _ => return Err(damaged("a section does not hold whole numbers")),
+        },
+        _ => None,
+    };
+    let definition = Definition { outline: head.definition, vocab: vocab.into(), merges };
     self_test::verify(Tokenizer::new(definition)?, &head.self_test)
 }
 
+fn words(source: &Source, range: Range<usize>) -> Option<Section<u32>> {
+    Section::from_le(source, range, |bytes| u32::from_le_bytes(bytes.try_into().unwrap_or_default()))
+}
+
+fn longs(source: &Source, range: Range<usize>) -> Option<Section<u64>> {
+    Section::from_le(source, range, |bytes| u64::from_le_bytes(bytes.try_into().unwrap_or_default()))
+}
+
 /// Checks the header and gives the place of each section.
-fn sections(file: &[u8]) -> Result<[Range<usize>; 4]> {
+fn sections(file: &[u8]) -> Result<Vec<Range<usize>>> {
     let damaged = |reason: &str| Error::format("the file", reason);
-    let Some(header) = file.get(..TABLE + KINDS.len() * TABLE_ROW) else {
+    if file.len() < TABLE + COMMON * TABLE_ROW {
         return Err(damaged("truncated: it ends inside its header"));
-    };
-    if header[..8] != MAGIC {
+    }
+    if file[..8] != MAGIC {
         return Err(damaged("its first bytes were changed, as by a transfer that translates line ends"));
     }
-    let version = u16::from_le_bytes([header[8], header[9]]);
+    let version = u16::from_le_bytes([file[8], file[9]]);
     if u32::from(version) != VERSION {
         return Err(wrong_version(version.into()));
     }
     let number = |at: usize| {
-        let mut bytes = [0; 8];
-        bytes.copy_from_slice(&header[at..at + 8]);
-        u64::from_le_bytes(bytes)
+        let bytes = file.get(at..).and_then(|rest| rest.first_chunk());
+        u64::from_le_bytes(bytes.copied().unwrap_or_default())
     };
     if number(CHECKSUM.start) != checksum(file) {
         return Err(damaged("truncated or damaged: its checksum is wrong"));
     }
-    if header[12..16] != (KINDS.len() as u32).to_le_bytes() {
+    let count = u32::from_le_bytes([file[12], file[13], file[14], file[15]]) as usize;
+    if count != COMMON && count != WITH_MERGES {
         return Err(damaged("the number of sections is wrong"));
     }
-    let mut places = [const { 0..0 }; KINDS.len()];
-    for (row, place) in places.iter_mut().enumerate() {
-        let at = TABLE + row * TABLE_ROW;
-        let (offset, length) = (number(at + 8), number(at + 16));
-        let end = offset.checked_add(length).filter(|&end| end <= file.len() as u64);
-        match end {
-            Some(end) if number(at) == u64::from(KINDS[row]) => *place = offset as usize..end as usize,
-            _ => return Err(damaged("the section table is wrong")),
-        }
-    }
-    Ok(places)
+    (0..count)
+        .map(|row| {
+            let at = TABLE + row * TABLE_ROW;
+            let (kind, offset, length) = (number(at), number(at + 8), number(at + 16));
+            let end = offset.checked_add(length).filter(|&end| end <= file.len() as u64);
+            match end {
+                Some(end) if kind == row as u64 + 1 => Ok(offset as usize..end as usize),
+                _ => Err(damaged("the section table is wrong")),
+            }
+        })
+        .collect()
 }

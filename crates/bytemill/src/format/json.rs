@@ -79,6 +79,6 @@ impl<'a> Node<'a> {
     }
 
     pub fn unsupported(&self, what: &str) -> Error {
-        self.error(format!("{what} is not supported for this family by this version"))
+        self.error(format!("{what} is not supported by this version"))
     }
 }

@@ -1,13 +1,16 @@
 //! `.mill.json`: our own format for people to read. Checked by a checksum over its content, however it is laid out.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::self_test::{self, SelfTest};
 use crate::definition::{Definition, Outline};
 use crate::error::{Error, Result};
+use crate::model::bpe::merges::Merges;
 use crate::tokenizer::Tokenizer;
-use crate::vocab::Vocab;
+use crate::vocab::{TokenId, Vocab};
 
 /// The newest version of this format that this code writes and reads.
 pub const VERSION: u32 = 1;
@@ -24,6 +27,9 @@ struct Document {
     self_test: Vec<SelfTest>,
     /// The token of each id; null where the model has none.
     vocab: Vec<Option<TokenText>>,
+    /// The pairs of ids that become one, in the order of their priority.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    merges: Option<Vec<(TokenId, TokenId)>>,
 }
 
 /// Text where a token is text, else its bytes in hexadecimal.
@@ -42,6 +48,10 @@ pub fn write(tokenizer: &Tokenizer) -> Result<Vec<u8>> {
         definition: definition.outline.clone(),
         self_test: self_test::make(tokenizer),
         vocab: (0..definition.vocab.len() as u32).map(|id| definition.vocab.token(id).map(TokenText::new)).collect(),
+        merges: definition
+            .merges
+            .as_ref()
+            .map(|merges| merges.pairs().into_iter().map(|(left, right, _)| (left, right)).collect()),
     };
     document.checksum = Some(document.sum()?);
     // No line end at the end: a file that lost its last byte must not look whole.
@@ -73,7 +83,8 @@ pub fn read(bytes: &[u8]) -> Result<Tokenizer> {
     }
     let tokens = document.vocab.into_iter().map(|token| token.map(TokenText::bytes).transpose());
     let vocab = Vocab::new(tokens.collect::<Result<Vec<_>>>()?)?;
-    let definition = Definition { outline: document.definition, vocab: vocab.into() };
+    let merges = document.merges.map(|pairs| Merges::of_tokens(&vocab, pairs)).transpose()?.map(Arc::new);
+    let definition = Definition { outline: document.definition, vocab: vocab.into(), merges };
     self_test::verify(Tokenizer::new(definition)?, &document.self_test)
 }
 

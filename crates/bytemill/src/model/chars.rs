@@ -1,8 +1,7 @@
 //! Characters: every code point is a token, or unknown.
 
-use super::{Segment, unknown};
+use super::unknown;
 use crate::error::{Error, Result};
-use crate::span::Span;
 use crate::vocab::{TokenId, Vocab};
 
 const BLOCK: usize = 256;
@@ -34,27 +33,23 @@ impl Chars {
         }
         Ok(chars)
     }
+
+    #[inline]
+    pub fn segment(&self, piece: &str, ids: &mut Vec<TokenId>) -> Result<()> {
+        for (at, c) in piece.char_indices() {
+            let page = self.pages[c as usize / BLOCK];
+            ids.push(match self.blocks[usize::from(page)][c as usize % BLOCK] {
+                MISSING => unknown(self.unk, &piece[at..at + c.len_utf8()])?,
+                id => id,
+            });
+        }
+        Ok(())
+    }
 }
 
 fn single_character(token: &[u8]) -> Option<char> {
     let mut characters = std::str::from_utf8(token).ok()?.chars();
     characters.next().filter(|_| characters.next().is_none())
-}
-
-impl Segment for Chars {
-    #[inline]
-    fn segment(&self, piece: &str, mut emit: impl FnMut(TokenId, Span)) -> Result<()> {
-        for (at, c) in piece.char_indices() {
-            let page = self.pages[c as usize / BLOCK];
-            let end = at + c.len_utf8();
-            let id = match self.blocks[usize::from(page)][c as usize % BLOCK] {
-                MISSING => unknown(self.unk, &piece[at..end])?,
-                id => id,
-            };
-            emit(id, Span::new(at, end));
-        }
-        Ok(())
-    }
 }
 
 #[cfg(test)]
@@ -66,9 +61,9 @@ mod tests {
         let tokens = ["a", "é", "中", "🙂"];
         let vocab = Vocab::new(tokens.map(Some)).unwrap();
         let mut found = Vec::new();
-        Chars::new(&vocab, Some(9)).unwrap().segment("中a🙂xé", |id, span| found.push((id, span.start))).unwrap();
-        assert_eq!(found, [(2, 0), (0, 3), (3, 4), (9, 8), (1, 9)]);
-        let error = Chars::new(&vocab, None).unwrap().segment("ax", |_, _| {}).unwrap_err();
+        Chars::new(&vocab, Some(9)).unwrap().segment("中a🙂xé", &mut found).unwrap();
+        assert_eq!(found, [2, 0, 3, 9, 1]);
+        let error = Chars::new(&vocab, None).unwrap().segment("ax", &mut found).unwrap_err();
         assert!(matches!(error, Error::UnknownPiece { piece } if piece == "x"));
     }
 

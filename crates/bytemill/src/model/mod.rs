@@ -1,45 +1,75 @@
 //! Model: a piece of text → ids. One module a family.
 
+pub mod bpe;
 pub mod chars;
 pub mod words;
 
 use crate::error::{Error, Result};
+use crate::pipeline::Piece;
 use crate::pretokenize::runs::Borders;
-use crate::span::Span;
 use crate::vocab::TokenId;
 
+use bpe::{Bpe, BpeScratch};
 use chars::Chars;
 use words::Words;
-
-/// Cuts a piece into tokens: the contract of every model.
-///
-/// `emit` receives the tokens in order, each with its span in the piece; the spans cover the piece. Never panics; the same answer from every
-/// implementation of a family.
-pub trait Segment {
-    fn segment(&self, piece: &str, emit: impl FnMut(TokenId, Span)) -> Result<()>;
-}
 
 /// A trained model: immutable, shared by all threads.
 #[derive(Debug)]
 pub enum Model {
     Chars(Chars),
     Words(Words),
+    Bpe(Box<Bpe>),
 }
 
-impl Segment for Model {
+impl Model {
+    /// Appends the ids of a piece. The tokens' bytes concatenate to the piece, or stand for what is unknown; never panics; the same answer
+    /// from every implementation of a family.
     #[inline]
-    fn segment(&self, piece: &str, emit: impl FnMut(TokenId, Span)) -> Result<()> {
+    pub fn segment(&self, piece: &Piece, scratch: &mut BpeScratch, ids: &mut Vec<TokenId>) -> Result<()> {
         match self {
-            Model::Chars(chars) => chars.segment(piece, emit),
-            Model::Words(words) => words.segment(piece, emit),
+            Model::Chars(chars) => chars.segment(piece.text, ids),
+            Model::Words(words) => words.segment(piece.text, ids),
+            Model::Bpe(bpe) => {
+                let (text, start) = piece.context();
+                bpe.segment(text, start, piece.text.len(), scratch, ids);
+                Ok(())
+            }
         }
+    }
+
+    /// How many bytes of a piece the token covers that starts at `at`.
+    pub fn width(&self, piece: &str, at: usize, id: TokenId) -> usize {
+        match self {
+            Model::Chars(_) => piece[at..].chars().next().map_or(0, char::len_utf8),
+            Model::Words(_) => piece.len(),
+            Model::Bpe(bpe) => bpe.token_width(id),
+        }
+    }
+
+    /// Whether a piece may be cut anywhere with the same ids for both parts as for the whole.
+    pub fn is_indifferent_to_cuts(&self) -> bool {
+        matches!(self, Model::Chars(_))
     }
 }
 
-/// Every buffer that encoding reuses; one for each worker.
+/// Every buffer that encoding reuses, and what it remembers; one for each worker.
 #[derive(Debug, Default)]
 pub struct Scratch {
     pub borders: Borders,
+    pub bpe: BpeScratch,
+    /// The tokenizer whose pieces are remembered.
+    owner: u64,
+}
+
+impl Scratch {
+    /// Makes the scratch that of one tokenizer: what it remembers of another must not answer for this one.
+    #[inline]
+    pub fn belong_to(&mut self, tokenizer: u64) {
+        if self.owner != tokenizer {
+            self.bpe.clear();
+            self.owner = tokenizer;
+        }
+    }
 }
 
 /// The id for a piece that is not in the vocabulary.

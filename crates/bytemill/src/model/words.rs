@@ -2,9 +2,8 @@
 
 use std::sync::Arc;
 
-use super::{Segment, unknown};
+use super::unknown;
 use crate::error::Result;
-use crate::span::Span;
 use crate::vocab::{TokenId, Vocab};
 
 #[derive(Debug)]
@@ -17,16 +16,13 @@ impl Words {
     pub fn new(vocab: Arc<Vocab>, unk: Option<TokenId>) -> Self {
         Words { vocab, unk }
     }
-}
 
-impl Segment for Words {
     #[inline]
-    fn segment(&self, piece: &str, mut emit: impl FnMut(TokenId, Span)) -> Result<()> {
-        let id = match self.vocab.id(piece.as_bytes()) {
+    pub fn segment(&self, piece: &str, ids: &mut Vec<TokenId>) -> Result<()> {
+        ids.push(match self.vocab.id(piece.as_bytes()) {
             Some(id) => id,
             None => unknown(self.unk, piece)?,
-        };
-        emit(id, Span::new(0, piece.len()));
+        });
         Ok(())
     }
 }

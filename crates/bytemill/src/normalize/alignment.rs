@@ -36,7 +36,7 @@ impl<'a> Normalized<'a> {
             Some(alignment) if span.start < span.end => {
                 Span::new(alignment[span.start].start, alignment[span.end - 1].end.max(alignment[span.start].start))
             }
-            _ => span,
+            _ => whole_characters(&self.text, span),
         }
     }
 
@@ -83,6 +83,13 @@ impl<'a> Normalized<'a> {
         }
         self.text = Cow::Owned(changes.iter().map(|&(c, _)| c).collect());
     }
+}
+
+/// The characters that a stretch of bytes touches: a token may be part of one.
+fn whole_characters(text: &str, span: Span) -> Span {
+    let start = (0..=span.start).rev().find(|&at| text.is_char_boundary(at));
+    let end = (span.end..=text.len()).find(|&at| text.is_char_boundary(at));
+    Span::new(start.unwrap_or(span.start), end.unwrap_or(span.end))
 }
 
 fn realigned(old: &str, alignment: &[Span], changes: &[(char, isize)], dropped_first: usize) -> Vec<Span> {

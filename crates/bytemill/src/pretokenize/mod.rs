@@ -3,6 +3,7 @@
 //! `PreTokenizer` is the plain data that files hold; `Splitter` is the same thing ready to run.
 
 mod behavior;
+mod blocks;
 pub mod gpt;
 mod naive;
 pub mod runs;
@@ -10,10 +11,10 @@ pub mod runs;
 use serde::{Deserialize, Serialize};
 
 pub use behavior::Behavior;
-use gpt::Scheme;
+use gpt::{GptSplitter, Scheme};
 use runs::{Borders, Class, RunSplitter};
 
-use crate::class::{NUMERIC, PUNCTUATION, WHITE, WORD};
+use crate::class::{self, LETTER, NUMBER, NUMERIC, PUNCTUATION, WHITE, WORD};
 use crate::error::{Error, Result};
 use crate::span::Span;
 
@@ -47,6 +48,9 @@ pub enum PreTokenizer {
     Cl100k,
     #[serde(rename = "o200k")]
     O200k,
+    #[serde(rename = "qwen2")]
+    Qwen2,
+    Tekken,
     /// Each step splits the pieces of the one before.
     Sequence {
         steps: Vec<PreTokenizer>,
@@ -64,6 +68,7 @@ impl PreTokenizer {
             PreTokenizer::Punctuation { behavior } => *behavior != Behavior::Removed,
             PreTokenizer::Digits { .. } | PreTokenizer::FixedLength { .. } => true,
             PreTokenizer::Gpt2 | PreTokenizer::Cl100k | PreTokenizer::O200k => true,
+            PreTokenizer::Qwen2 | PreTokenizer::Tekken => true,
             PreTokenizer::Sequence { steps } => steps.iter().all(Self::covers),
         }
     }
@@ -77,7 +82,7 @@ pub enum Splitter {
     Joined(Box<RunSplitter>, Behavior),
     Delimiter(char),
     FixedLength(usize),
-    Gpt(Scheme),
+    Gpt(Box<GptSplitter>),
     Sequence(Vec<Splitter>),
 }
 
@@ -106,15 +111,21 @@ impl Splitter {
                 return Err(Error::Spec("FixedLength needs a length of at least 1, not 0".into()));
             }
             PreTokenizer::FixedLength { length } => Splitter::FixedLength(*length),
-            PreTokenizer::Gpt2 => Splitter::Gpt(Scheme::Gpt2),
-            PreTokenizer::Cl100k => Splitter::Gpt(Scheme::Cl100k),
-            PreTokenizer::O200k => Splitter::Gpt(Scheme::O200k),
+            PreTokenizer::Gpt2 => Self::gpt(Scheme::Gpt2),
+            PreTokenizer::Cl100k => Self::gpt(Scheme::Cl100k),
+            PreTokenizer::O200k => Self::gpt(Scheme::O200k),
+            PreTokenizer::Qwen2 => Self::gpt(Scheme::Qwen2),
+            PreTokenizer::Tekken => Self::gpt(Scheme::Tekken),
             PreTokenizer::Sequence { steps } => Splitter::Sequence(steps.iter().map(Self::new).collect::<Result<_>>()?),
         })
     }
 
     fn runs(rule: impl Fn(u16) -> Class) -> Self {
         Splitter::Runs(Box::new(RunSplitter::new(rule)))
+    }
+
+    fn gpt(scheme: Scheme) -> Self {
+        Splitter::Gpt(Box::new(GptSplitter::new(scheme)))
     }
 
     /// Splits at the characters of a class.
@@ -155,7 +166,7 @@ impl Splitter {
                 }
                 Ok(())
             }
-            Splitter::Gpt(scheme) => scheme.split(text, each),
+            Splitter::Gpt(gpt) => gpt.split(text, each),
             Splitter::Sequence(steps) => {
                 let mut spans = Vec::new();
                 if !text.is_empty() {
@@ -181,10 +192,10 @@ impl Splitter {
         self.split(text, borders, each)
     }
 
-    /// Whether a text may be cut between two printable ASCII bytes (or line feeds) wherever they stand side by side,
-    /// with the same pieces on both sides as without the cut.
-    pub fn separates(&self, left: u8, right: u8) -> bool {
-        let classes = |runs: &RunSplitter| (runs.class(left.into()), runs.class(right.into()));
+    /// Whether a text may be cut between two characters wherever they stand side by side, with the same pieces on both sides as without
+    /// the cut.
+    pub fn separates(&self, left: char, right: char) -> bool {
+        let classes = |runs: &RunSplitter| (runs.class(left), runs.class(right));
         match self {
             Splitter::Runs(runs) => {
                 let (left, right) = classes(runs);
@@ -192,16 +203,28 @@ impl Splitter {
             }
             Splitter::Joined(runs, Behavior::MergedWithPrevious) => classes(runs) == (Class::Isolated, Class::A),
             Splitter::Joined(runs, _) => classes(runs) == (Class::A, Class::Isolated),
-            Splitter::Delimiter(delimiter) => char::from(left) == *delimiter || char::from(right) == *delimiter,
+            Splitter::Delimiter(delimiter) => left == *delimiter || right == *delimiter,
             Splitter::FixedLength(length) => *length == 1,
             // Letters and digits never share a piece with white space behind them, and nothing looks back.
-            Splitter::Gpt(_) => left.is_ascii_alphanumeric() && matches!(right, b' ' | b'\n'),
-            // A cut inside a piece of an earlier step must leave the rest of that step as it was.
-            Splitter::Sequence(steps) => {
-                let deciding = steps.iter().find(|step| step.separates(left, right) || !step.is_local());
-                deciding.is_some_and(|step| step.separates(left, right))
-            }
+            Splitter::Gpt(_) => class::is(left, LETTER | NUMBER) && matches!(right, ' ' | '\n'),
+            Splitter::Sequence(steps) => Self::decides(steps, |step| step.separates(left, right)),
         }
+    }
+
+    /// Whether a character never belongs to a piece, so that a text may be cut before it whatever it follows.
+    pub fn drops(&self, c: char) -> bool {
+        match self {
+            Splitter::Runs(runs) => runs.class(c) == Class::Removed,
+            Splitter::Delimiter(delimiter) => c == *delimiter,
+            Splitter::Joined(..) | Splitter::FixedLength(_) | Splitter::Gpt(_) => false,
+            Splitter::Sequence(steps) => Self::decides(steps, |step| step.drops(c)),
+        }
+    }
+
+    /// A cut inside a piece of an earlier step must leave the rest of that step as it was.
+    fn decides(steps: &[Splitter], cuts: impl Fn(&Splitter) -> bool) -> bool {
+        let deciding = steps.iter().find(|step| cuts(step) || !step.is_local());
+        deciding.is_some_and(cuts)
     }
 
     /// Whether a cut anywhere does no more than split the piece that it falls into.

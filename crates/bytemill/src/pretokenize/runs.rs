@@ -5,17 +5,15 @@
 //! `Digits` are such rules.
 //!
 //! How `split` does it, 64 bytes at a time:
-//!  1. The two bits of each ASCII byte's class come from the vector engine as two masks (`simd`).
-//!  2. Every other character is looked up, and its class written over all its bytes; what hangs over the end of the block is
-//!     carried into the next one.
-//!  3. A border is where a byte's class differs from the byte before, or an isolated character starts: three XORs and shifts.
-//!  4. A border before a byte that is not removed starts a piece; one after a byte that is not removed ends one. Both are written out
+//!  1. The two bits of each byte's class come as two masks (`blocks`).
+//!  2. A border is where a byte's class differs from the byte before, or an isolated character starts: three XORs and shifts.
+//!  3. A border before a byte that is not removed starts a piece; one after a byte that is not removed ends one. Both are written out
 //!     from the masks; the n-th start and the n-th end are the n-th piece.
 
+use super::blocks::{BlockClasses, BlockMasks, Hanging};
 use super::naive;
-use crate::class;
 use crate::error::Result;
-use crate::simd::{AsciiSet, BLOCK, Classes, Engine};
+use crate::simd::{BLOCK, Engine};
 use crate::span::Span;
 
 /// The class of a character under one splitting rule. The two bits are those of the masks.
@@ -27,13 +25,14 @@ pub enum Class {
     Removed = 3,
 }
 
+impl Class {
+    const ALL: [Class; 4] = [Class::A, Class::B, Class::Isolated, Class::Removed];
+}
+
 /// A splitting rule, ready to run.
 #[derive(Debug, Clone)]
 pub struct RunSplitter {
-    ascii: Classes,
-    /// The class of each cell of the character table.
-    by_cell: [Class; class::CELL_COUNT],
-    engine: Engine,
+    classes: BlockClasses,
 }
 
 impl RunSplitter {
@@ -42,13 +41,11 @@ impl RunSplitter {
     }
 
     pub fn with_engine(rule: impl Fn(u16) -> Class, engine: Engine) -> Self {
-        let by_cell = std::array::from_fn(|cell| rule(class::cell_bits(cell)));
-        let set = |bit: u8| AsciiSet::new(|byte| by_cell[class::cell(byte.into()) as usize] as u8 & bit != 0);
-        RunSplitter { ascii: Classes { low: set(1), high: set(2) }, by_cell, engine }
+        RunSplitter { classes: BlockClasses::new(|bits| rule(bits) as u8, engine) }
     }
 
     pub fn class(&self, c: char) -> Class {
-        self.by_cell[class::cell(c as u32) as usize]
+        Class::ALL[usize::from(self.classes.class(c))]
     }
 
     /// Calls `each` with the pieces of `text`, in order.
@@ -80,10 +77,10 @@ impl RunSplitter {
         let bytes = text.as_bytes();
         let mut before = Before::default();
         borders.reset();
-        for (at, block) in bytes.chunks(BLOCK).enumerate() {
-            let (starts, ends) = self.borders(bytes, at * BLOCK, block, &mut before);
-            borders.write(at * BLOCK, starts, ends);
-            if at % WINDOW == WINDOW - 1 {
+        for (number, at) in (0..bytes.len()).step_by(BLOCK).enumerate() {
+            let (starts, ends) = self.borders(bytes, at, &mut before);
+            borders.write(at, starts, ends);
+            if number % WINDOW == WINDOW - 1 {
                 hand_out(borders)?;
                 borders.forget_complete();
             }
@@ -93,40 +90,9 @@ impl RunSplitter {
     }
 
     /// The bytes of one block that start a piece, and those that follow the end of one.
-    fn borders(&self, text: &[u8], at: usize, block: &[u8], before: &mut Before) -> (u64, u64) {
-        let masks = match block.first_chunk::<BLOCK>() {
-            Some(block) => self.engine.classify(&self.ascii, block),
-            None => {
-                let mut padded = [0; BLOCK];
-                padded[..block.len()].copy_from_slice(block);
-                self.engine.classify(&self.ascii, &padded)
-            }
-        };
-        let mut low = masks.low | before.hanging.low;
-        let mut high = masks.high | before.hanging.high;
-        let mut tails = before.hanging.tails;
-        let mut unknown = masks.non_ascii & !tails;
-        before.hanging = Hanging::default();
-        while unknown != 0 {
-            let i = unknown.trailing_zeros();
-            let (code, width) = decode(&text[at + i as usize..]);
-            let class = self.by_cell[class::cell(code) as usize] as u64;
-            let covered = (1u128 << width) - 1;
-            let spread = |bit: u64| u128::from(bit) * (covered << i);
-            let (low_bits, high_bits) = (spread(class & 1), spread(class >> 1));
-            let tail_bits = (covered - 1) << i;
-            low |= low_bits as u64;
-            high |= high_bits as u64;
-            tails |= tail_bits as u64;
-            unknown &= !((covered << i) as u64);
-            // Only the last character of a block can hang over, so nothing is overwritten that matters.
-            before.hanging = Hanging {
-                low: (low_bits >> 64) as u64,
-                high: (high_bits >> 64) as u64,
-                tails: (tail_bits >> 64) as u64,
-            };
-        }
-        let inside = u64::MAX >> (BLOCK - block.len());
+    fn borders(&self, text: &[u8], at: usize, before: &mut Before) -> (u64, u64) {
+        let BlockMasks { low, high, tails } = self.classes.masks(text, at, &mut before.hanging);
+        let inside = u64::MAX >> BLOCK.saturating_sub(text.len() - at);
         let low_before = low << 1 | before.low;
         let high_before = high << 1 | before.high;
         before.low = low >> (BLOCK - 1);
@@ -149,25 +115,6 @@ impl Default for Before {
     /// Before the text there is a removed byte: the first piece starts, and none ends.
     fn default() -> Self {
         Before { low: 1, high: 1, hanging: Hanging::default() }
-    }
-}
-
-/// The part of a character that lies in the next block.
-#[derive(Default)]
-struct Hanging {
-    low: u64,
-    high: u64,
-    /// Bytes that continue a character.
-    tails: u64,
-}
-
-/// The code point that valid UTF-8 starts with, where it is not ASCII, and its width.
-fn decode(bytes: &[u8]) -> (u32, u32) {
-    let tail = |i: usize| bytes.get(i).map_or(0, |&byte| u32::from(byte) & 0x3F);
-    match bytes.first().map_or(0, |&byte| u32::from(byte)) {
-        lead if lead < 0xE0 => ((lead & 0x1F) << 6 | tail(1), 2),
-        lead if lead < 0xF0 => ((lead & 0x0F) << 12 | tail(1) << 6 | tail(2), 3),
-        lead => ((lead & 0x07) << 18 | tail(1) << 12 | tail(2) << 6 | tail(3), 4),
     }
 }
 

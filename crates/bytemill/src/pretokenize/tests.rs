@@ -104,7 +104,7 @@ proptest! {
 
     /// A cut where `separates` allows one leaves the pieces as they were.
     #[test]
-    fn cuts_change_nothing(text in "[ -~\n]{2,60}") {
+    fn cuts_change_nothing(text in "[ -~\né中。\u{3000}\u{301}🙂]{2,60}") {
         let definitions = [
             PreTokenizer::Whitespace, PreTokenizer::WhitespaceSplit, PreTokenizer::Bert,
             PreTokenizer::Punctuation { behavior: Behavior::Isolated },
@@ -128,8 +128,10 @@ proptest! {
                 }).unwrap()
             });
             let whole = collect(&text, 0);
-            for at in 1..text.len() {
-                if splitter.separates(text.as_bytes()[at - 1], text.as_bytes()[at]) {
+            for (at, right) in text.char_indices().skip(1) {
+                let left = text[..at].chars().next_back().unwrap();
+                prop_assert!(!splitter.drops(right) || splitter.separates(left, right));
+                if splitter.separates(left, right) {
                     let mut parts = collect(&text[..at], 0);
                     parts.extend(collect(&text[at..], at));
                     prop_assert_eq!(&parts, &whole, "{:?} cut at {}", definition, at);

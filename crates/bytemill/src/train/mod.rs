@@ -12,9 +12,9 @@ pub use spec::{Spec, Stages};
 use crate::data::{Batch, Cut};
 use crate::definition::{Definition, Outline};
 use crate::error::Result;
-use crate::model::Scratch;
 use crate::parallel::{self, Watch};
 use crate::pipeline::{Part, Pipeline};
+use crate::pretokenize::runs::Borders;
 use crate::special::{Choice, Policy};
 
 /// What a training saw.
@@ -60,7 +60,7 @@ impl Trainer {
         let (vocab, notes) = vocabulary::build(&self.spec, &self.outline, &counts)?;
         let mut outline = self.outline.clone();
         outline.training = Some(stats);
-        Ok(Trained { definition: Definition { outline, vocab: vocab.into() }, notes })
+        Ok(Trained { definition: Definition { outline, vocab: vocab.into(), merges: None }, notes })
     }
 
     fn count(
@@ -81,11 +81,11 @@ impl Trainer {
         let workers = parallel::run(
             threads,
             watch,
-            || (PieceCounts::default(), Scratch::default()),
+            || (PieceCounts::default(), Borders::default()),
             batches,
-            |(counts, scratch), batch: Batch| {
+            |(counts, borders), batch: Batch| {
                 for block in batch {
-                    self.counting.run(&block.text, &choice, false, scratch, |part| {
+                    self.counting.run(&block.text, &choice, false, borders, |part| {
                         if let Part::Piece(piece) = part {
                             counts.add(piece.text.as_bytes(), 1);
                         }

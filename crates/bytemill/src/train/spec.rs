@@ -11,10 +11,27 @@ use crate::pretokenize::PreTokenizer;
 use crate::special::{AddedToken, Policy};
 use crate::vocab::TokenId;
 
+/// The families that a vocabulary of counted pieces makes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Trainable {
+    Char,
+    Word,
+}
+
+impl From<Trainable> for Family {
+    fn from(family: Trainable) -> Self {
+        match family {
+            Trainable::Char => Family::Char,
+            Trainable::Word => Family::Word,
+        }
+    }
+}
+
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Spec {
-    pub family: Family,
+    pub family: Trainable,
     /// The size of the whole vocabulary, special tokens included; None for no limit.
     pub vocab_size: Option<usize>,
     pub min_frequency: u64,
@@ -62,15 +79,16 @@ impl Spec {
         let template = (self.add_bos || self.add_eos).then(|| Template::around(bos, eos));
         let pretokenizer = match (self.family, stages.pretokenizer) {
             (_, Some(given)) => Some(given),
-            (Family::Word, None) => Some(PreTokenizer::Bert),
-            (Family::Char, None) => None,
+            (Trainable::Word, None) => Some(PreTokenizer::Bert),
+            (Trainable::Char, None) => None,
         };
         Ok(Outline {
-            family: self.family,
+            family: self.family.into(),
             normalizer: stages.normalizer.or_else(|| self.normalizer()),
             decoder: self.decoder(pretokenizer.as_ref()),
             pretokenizer,
             unk: id_of(&self.unk_token),
+            whole_pieces: false,
             added,
             template,
             specials: Policy::All,
@@ -105,17 +123,17 @@ impl Spec {
 
     fn decoder(&self, pretokenizer: Option<&PreTokenizer>) -> Decoder {
         match (self.family, pretokenizer) {
-            (Family::Char, _) => Decoder::Concat,
+            (Trainable::Char, _) => Decoder::Concat,
             // Where the pieces hold the white space, words need no more of it.
-            (Family::Word, Some(pretokenizer)) if !pretokenizer.covers() => Decoder::Words,
-            (Family::Word, _) => Decoder::Concat,
+            (Trainable::Word, Some(pretokenizer)) if !pretokenizer.covers() => Decoder::Words,
+            (Trainable::Word, _) => Decoder::Concat,
         }
     }
 
     /// The outline under which pieces are counted: for characters, each is a piece.
     pub fn counting_outline(&self, outline: &Outline) -> Outline {
         let mut counting = outline.clone();
-        if self.family == Family::Char {
+        if self.family == Trainable::Char {
             let each = PreTokenizer::FixedLength { length: 1 };
             let steps = counting.pretokenizer.into_iter().chain([each]).collect();
             counting.pretokenizer = Some(PreTokenizer::Sequence { steps });

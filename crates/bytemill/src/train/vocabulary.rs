@@ -1,8 +1,8 @@
 //! The vocabulary of characters and words: what occurs, most frequent first.
 
 use super::counts::PieceCounts;
-use super::spec::Spec;
-use crate::definition::{Family, Outline};
+use super::spec::{Spec, Trainable};
+use crate::definition::Outline;
 use crate::error::{Error, Result};
 use crate::vocab::Vocab;
 
@@ -30,8 +30,8 @@ pub fn build(spec: &Spec, outline: &Outline, counts: &PieceCounts) -> Result<(Vo
 
 fn shortfall(spec: &Spec, size: usize, reserved: usize, chosen: usize, distinct: u64) -> String {
     let things = match spec.family {
-        Family::Char => "characters",
-        Family::Word => "words",
+        Trainable::Char => "characters",
+        Trainable::Word => "words",
     };
     let why = match spec.min_frequency {
         1 => format!("the text has only {distinct} different {things}"),

@@ -4,21 +4,36 @@ use serde_json::{Value, json};
 
 use super::super::json::Node;
 use crate::decode::{Decoder, SPACING_PATTERN};
+use crate::definition::{Family, Outline};
 use crate::error::Result;
 
 /// A prefix that no token has (a code point that is no character), so that the WordPiece decoder puts a space before every token but the
 /// first and does nothing else.
 const NO_PREFIX: &str = "\u{FFFF}";
 
-pub fn read(node: Option<Node>) -> Result<Decoder> {
+pub fn read(family: Family, node: Option<Node>) -> Result<Decoder> {
     let Some(node) = node else {
         return Ok(Decoder::Spaced);
     };
-    let known = [Decoder::Concat, Decoder::Words].into_iter().find(|&decoder| write(decoder) == *node.value);
-    known.ok_or_else(|| node.unsupported("this decoder"))
+    if family == Family::Bpe && node.get("type")?.string()? == "ByteLevel" {
+        // Its options are for other stages of the same name.
+        node.only(&["type", "add_prefix_space", "trim_offsets", "use_regex"])?;
+        return Ok(Decoder::Concat);
+    }
+    let known = [Decoder::Concat, Decoder::Words].into_iter().find(|&known| write_words(known) == *node.value);
+    known.filter(|_| family == Family::Word).ok_or_else(|| node.unsupported("this decoder"))
 }
 
-pub fn write(decoder: Decoder) -> Value {
+pub fn write(outline: &Outline) -> Value {
+    match (outline.family, outline.decoder) {
+        (Family::Bpe, Decoder::Concat) => {
+            json!({"type": "ByteLevel", "add_prefix_space": false, "trim_offsets": false, "use_regex": false})
+        }
+        (_, decoder) => write_words(decoder),
+    }
+}
+
+fn write_words(decoder: Decoder) -> Value {
     match decoder {
         Decoder::Spaced => Value::Null,
         Decoder::Concat => json!({"type": "Fuse"}),

@@ -1,20 +1,23 @@
-//! tokenizer.json, the format of the `tokenizers` library: model type WordLevel. Read so that ids are those of version 0.23.3, written so
+//! tokenizer.json, the format of the `tokenizers` library: the models WordLevel and byte-level BPE. Read so that ids are those of version 0.23.3, written so
 //! that it loads there and encodes identically.
 
 mod added;
+mod bpe;
 mod decoders;
 mod normalizers;
 mod pretokenizers;
 mod processors;
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use serde_json::{Value, json};
 
 use super::json::Node;
 use crate::definition::{Definition, Family, Outline};
 use crate::error::{Error, Result};
-use crate::special::Policy;
+use crate::model::bpe::merges::Merges;
+use crate::special::{AddedToken, Policy};
 use crate::vocab::{MAX_ID, TokenId, Vocab};
 
 const NAME: &str = "tokenizer.json";
@@ -44,50 +47,61 @@ pub fn read(bytes: &[u8]) -> Result<Definition> {
         }
     }
     let model = read_model(&root.get("model")?)?;
+    let family = if model.merges.is_some() { Family::Bpe } else { Family::Word };
+    let added = match root.find("added_tokens")? {
+        Some(node) => added::read(&node, &model.ids)?,
+        None => Vec::new(),
+    };
+    refuse_lost_tokens(&root, &model, &added)?;
     let outline = Outline {
-        family: Family::Word,
+        family,
         normalizer: root.find("normalizer")?.map(|node| normalizers::read(&node)).transpose()?,
-        pretokenizer: root.find("pre_tokenizer")?.map(|node| pretokenizers::read(&node)).transpose()?,
+        pretokenizer: pretokenizers::read_for(family, root.find("pre_tokenizer")?)?,
         unk: model.unk,
-        added: match root.find("added_tokens")? {
-            Some(node) => added::read(&node, &model.ids)?,
-            None => Vec::new(),
-        },
-        template: root.find("post_processor")?.map(|node| processors::read(&node)).transpose()?,
-        decoder: decoders::read(root.find("decoder")?)?,
+        whole_pieces: model.whole_pieces,
+        added,
+        template: root.find("post_processor")?.map(|node| processors::read(&node)).transpose()?.flatten(),
+        decoder: decoders::read(family, root.find("decoder")?)?,
         specials: Policy::All,
         training: None,
     };
-    Ok(Definition { outline, vocab: model.vocab.into() })
+    Ok(Definition { outline, vocab: model.vocab.into(), merges: model.merges })
 }
 
 struct Model {
     vocab: Vocab,
+    /// The tokens as the file writes them.
     ids: HashMap<String, TokenId>,
     unk: Option<TokenId>,
+    merges: Option<Arc<Merges>>,
+    whole_pieces: bool,
 }
 
 fn read_model(node: &Node) -> Result<Model> {
-    let kind = node.find("type")?.map(|kind| kind.string()).transpose()?;
-    match kind {
-        Some("WordLevel") => {}
-        Some(other) => return Err(node.get("type")?.unsupported(&format!("the model {other}"))),
+    match node.find("type")?.map(|kind| kind.string()).transpose()? {
+        Some("WordLevel") => read_words(node),
+        Some("BPE") => bpe::read(node),
+        Some(other) => Err(node.get("type")?.unsupported(&format!("the model {other}"))),
         // Old files leave the type out; what else they hold tells.
-        None if node.map()?.contains_key("merges") => return Err(node.unsupported("a BPE model")),
-        None => return Err(node.error("has no \"type\"")),
+        None if node.map()?.contains_key("merges") => bpe::read(node),
+        None => Err(node.error("has no \"type\"")),
     }
-    node.only(&["type", "vocab", "unk_token"])?;
-    let entries = node.get("vocab")?;
-    let mut ids = HashMap::new();
-    for (token, id) in entries.map()? {
-        ids.insert(token.clone(), entries.at(token, id).number()?);
-    }
-    let vocab = vocab_of(&entries, &ids)?;
-    let unk = ids.get(node.get("unk_token")?.string()?).copied();
-    Ok(Model { vocab, ids, unk })
 }
 
-fn vocab_of(node: &Node, ids: &HashMap<String, TokenId>) -> Result<Vocab> {
+fn read_words(node: &Node) -> Result<Model> {
+    node.only(&["type", "vocab", "unk_token"])?;
+    let ids = read_vocab(&node.get("vocab")?)?;
+    let vocab = vocab_of(&node.get("vocab")?, &ids, |token| Some(token.as_bytes().to_vec()))?;
+    let unk = ids.get(node.get("unk_token")?.string()?).copied();
+    Ok(Model { vocab, ids, unk, merges: None, whole_pieces: false })
+}
+
+fn read_vocab(node: &Node) -> Result<HashMap<String, TokenId>> {
+    node.map()?.iter().map(|(token, id)| Ok((token.clone(), node.at(token, id).number()?))).collect()
+}
+
+/// The vocabulary of a model whose tokens stand for bytes; tokens that stand for none leave a hole.
+fn vocab_of(node: &Node, ids: &HashMap<String, TokenId>, bytes: impl Fn(&str) -> Option<Vec<u8>>) -> Result<Vocab> {
     let last = ids.values().copied().max();
     // Holes are allowed; a number that is out of all proportion is a mistake, and would fill the memory.
     if last.is_some_and(|last| last >= MAX_ID || last as usize > 64 * ids.len() + (1 << 20)) {
@@ -96,19 +110,34 @@ fn vocab_of(node: &Node, ids: &HashMap<String, TokenId>) -> Result<Vocab> {
     let mut tokens: Vec<Option<&str>> = vec![None; last.map_or(0, |last| last as usize + 1)];
     for (token, &id) in ids {
         if let Some(other) = tokens[id as usize].replace(token) {
-            let (first, second) =
-                if other < token.as_str() { (other, token.as_str()) } else { (token.as_str(), other) };
-            return Err(node.error(format!("{first:?} and {second:?} share the id {id}")));
+            let mut both = [other, token.as_str()];
+            both.sort_unstable();
+            return Err(node.error(format!("{:?} and {:?} share the id {id}", both[0], both[1])));
         }
     }
-    Vocab::new(tokens)
+    Vocab::new(tokens.into_iter().map(|token| token.and_then(&bytes)))
+}
+
+/// A token that is not text of the model's alphabet can only be an added one.
+fn refuse_lost_tokens(root: &Node, model: &Model, added: &[AddedToken]) -> Result<()> {
+    let is_lost = |&(token, &id): &(&String, &TokenId)| {
+        model.vocab.token(id).is_none() && added.iter().all(|added| added.content != *token)
+    };
+    match model.ids.iter().filter(is_lost).min_by_key(|&(_, id)| id) {
+        Some((token, id)) => Err(root.get("model")?.error(format!("token {id}, {token:?}, is not byte-level"))),
+        None => Ok(()),
+    }
 }
 
 pub fn write(definition: &Definition) -> Result<Vec<u8>> {
     let outline = &definition.outline;
     let mut ids: HashMap<String, TokenId> = HashMap::new();
     for (id, token) in definition.vocab.tokens() {
-        ids.insert(text(id, token)?.to_string(), id);
+        let written = match definition.merges {
+            Some(_) => bpe::to_alphabet(token),
+            None => text(id, token)?.to_string(),
+        };
+        ids.insert(written, id);
     }
     added::settle(&outline.added, &mut ids)?;
     let mut by_id: Vec<(&String, &TokenId)> = ids.iter().collect();
@@ -123,11 +152,21 @@ pub fn write(definition: &Definition) -> Result<Vec<u8>> {
         "normalizer": outline.normalizer.as_ref().map(normalizers::write),
         "pre_tokenizer": pretokenizers::write_all(outline),
         "post_processor": outline.template.as_ref().map(processors::write).transpose()?,
-        "decoder": decoders::write(outline.decoder),
-        "model": {
-            "type": "WordLevel",
-            "vocab": vocab,
-            "unk_token": unk_token(definition, &ids)?,
+        "decoder": decoders::write(outline),
+        "model": match &definition.merges {
+            None => json!({"type": "WordLevel", "vocab": vocab, "unk_token": unk_token(definition, &ids)?}),
+            Some(merges) => json!({
+                "type": "BPE",
+                "dropout": null,
+                "unk_token": null,
+                "continuing_subword_prefix": null,
+                "end_of_word_suffix": null,
+                "fuse_unk": false,
+                "byte_fallback": false,
+                "ignore_merges": outline.whole_pieces,
+                "vocab": vocab,
+                "merges": bpe::write_merges(&definition.vocab, merges)?,
+            }),
         },
     });
     serde_json::to_vec_pretty(&file).map_err(|error| Error::Internal(error.to_string()))

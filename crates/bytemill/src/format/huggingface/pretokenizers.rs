@@ -16,8 +16,49 @@ const BEHAVIORS: [(&str, Behavior); 5] = [
     ("MergedWithNext", Behavior::MergedWithNext),
 ];
 
-const SCHEMES: [(Scheme, PreTokenizer); 3] =
-    [(Scheme::Gpt2, PreTokenizer::Gpt2), (Scheme::Cl100k, PreTokenizer::Cl100k), (Scheme::O200k, PreTokenizer::O200k)];
+const SCHEMES: [(Scheme, PreTokenizer); 5] = [
+    (Scheme::Gpt2, PreTokenizer::Gpt2),
+    (Scheme::Cl100k, PreTokenizer::Cl100k),
+    (Scheme::O200k, PreTokenizer::O200k),
+    (Scheme::Qwen2, PreTokenizer::Qwen2),
+    (Scheme::Tekken, PreTokenizer::Tekken),
+];
+
+/// The pre-tokenizer of a model. Byte-level BPE has a last step that only changes the alphabet, or also splits as GPT-2 does.
+pub fn read_for(family: Family, node: Option<Node>) -> Result<Option<PreTokenizer>> {
+    let Some(node) = node else {
+        return Ok(None);
+    };
+    if family != Family::Bpe {
+        return read(&node).map(Some);
+    }
+    let mut steps: Vec<Node> = match node.get("type")?.string()? {
+        "Sequence" => {
+            node.only(&["type", "pretokenizers"])?;
+            node.get("pretokenizers")?.list()?.collect()
+        }
+        _ => vec![node.clone()],
+    };
+    let Some(last) = steps.pop() else {
+        return Err(node.unsupported("BPE that is not byte-level"));
+    };
+    if last.get("type")?.string()? != "ByteLevel" {
+        return Err(last.unsupported("BPE that is not byte-level"));
+    }
+    last.only(&["type", "add_prefix_space", "trim_offsets", "use_regex"])?;
+    let prefix = last.get("add_prefix_space")?;
+    if prefix.bool()? {
+        return Err(prefix.unsupported("add_prefix_space"));
+    }
+    let splits = last.find("use_regex")?.map_or(Ok(true), |node| node.bool())?;
+    let mut read_steps = steps.iter().map(read).collect::<Result<Vec<_>>>()?;
+    read_steps.extend(splits.then_some(PreTokenizer::Gpt2));
+    Ok(match read_steps.len() {
+        0 => None,
+        1 => read_steps.pop(),
+        _ => Some(PreTokenizer::Sequence { steps: read_steps }),
+    })
+}
 
 pub fn read(node: &Node) -> Result<PreTokenizer> {
     let kind = node.get("type")?.string()?;
@@ -72,7 +113,9 @@ fn split(node: &Node) -> Result<PreTokenizer> {
     pattern.only(&["Regex", "String"])?;
     let text = pattern.find("Regex")?.map(|node| node.string()).transpose()?;
     let known = SCHEMES.into_iter().find(|(scheme, _)| Some(scheme.pattern()) == text);
-    let plain = behavior(node)? == Behavior::Isolated && !node.get("invert")?.bool()?;
+    // The patterns match all of a text: to keep the matches and drop the rest is to keep everything.
+    let behavior = (behavior(node)?, node.get("invert")?.bool()?);
+    let plain = matches!(behavior, (Behavior::Isolated, _) | (Behavior::Removed, true));
     match known {
         Some((_, pretokenizer)) if plain => Ok(pretokenizer),
         _ => Err(pattern.unsupported("this way of splitting")),
@@ -83,6 +126,12 @@ fn split(node: &Node) -> Result<PreTokenizer> {
 pub fn write_all(outline: &Outline) -> Option<Value> {
     let single = PreTokenizer::FixedLength { length: 1 };
     match (outline.family, &outline.pretokenizer) {
+        (Family::Bpe, splitting) => {
+            let bytes =
+                json!({"type": "ByteLevel", "add_prefix_space": false, "trim_offsets": false, "use_regex": false});
+            let steps: Vec<Value> = splitting.iter().map(write).chain([bytes]).collect();
+            Some(json!({"type": "Sequence", "pretokenizers": steps}))
+        }
         (Family::Word, pretokenizer) => pretokenizer.as_ref().map(write),
         (Family::Char, None) => Some(write(&single)),
         (Family::Char, Some(first)) => Some(write(&PreTokenizer::Sequence { steps: vec![first.clone(), single] })),
@@ -104,6 +153,8 @@ fn write(pretokenizer: &PreTokenizer) -> Value {
         PreTokenizer::Gpt2 => split_by(Scheme::Gpt2),
         PreTokenizer::Cl100k => split_by(Scheme::Cl100k),
         PreTokenizer::O200k => split_by(Scheme::O200k),
+        PreTokenizer::Qwen2 => split_by(Scheme::Qwen2),
+        PreTokenizer::Tekken => split_by(Scheme::Tekken),
         PreTokenizer::Sequence { steps } => {
             let steps: Vec<Value> = steps.iter().map(write).collect();
             json!({"type": "Sequence", "pretokenizers": steps})

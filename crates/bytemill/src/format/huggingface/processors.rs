@@ -7,7 +7,8 @@ use crate::error::{Error, Result};
 use crate::postprocess::{Slot, Template};
 use crate::vocab::TokenId;
 
-pub fn read(node: &Node) -> Result<Template> {
+/// None for a processor that leaves the ids as they are.
+pub fn read(node: &Node) -> Result<Option<Template>> {
     match node.get("type")?.string()? {
         "TemplateProcessing" => {
             node.only(&["type", "single", "pair", "special_tokens"])?;
@@ -15,7 +16,7 @@ pub fn read(node: &Node) -> Result<Template> {
             let slots = |key: &str| -> Result<Vec<Slot>> {
                 node.get(key)?.list()?.map(|slot| read_slot(&slot, &special_tokens)).collect()
             };
-            Ok(Template { single: slots("single")?, pair: slots("pair")? })
+            Ok(Some(Template { single: slots("single")?, pair: slots("pair")? }))
         }
         "BertProcessing" => {
             node.only(&["type", "sep", "cls"])?;
@@ -24,7 +25,15 @@ pub fn read(node: &Node) -> Result<Template> {
             let text = |second| Slot::Text { second, type_id: u32::from(second) };
             let single = vec![special(&cls, 0), text(false), special(&sep, 0)];
             let pair = [single.clone(), vec![text(true), special(&sep, 1)]].concat();
-            Ok(Template { single, pair })
+            Ok(Some(Template { single, pair }))
+        }
+        // Trims offsets where it is told to, and is for nothing else.
+        "ByteLevel" => {
+            node.only(&["type", "add_prefix_space", "trim_offsets", "use_regex"])?;
+            match node.get("trim_offsets")?.bool()? {
+                false => Ok(None),
+                true => Err(node.unsupported("trim_offsets")),
+            }
         }
         other => Err(node.get("type")?.unsupported(&format!("the post-processor {other}"))),
     }

@@ -1,58 +1,8 @@
-//! The splitting patterns of the GPT family, by hand: each `advance` gives the end of the piece that starts at a position.
-//!
-//! The patterns are alternations with backtracking; the code takes the alternatives in their order. Pieces cover the text.
-
-use serde::{Deserialize, Serialize};
+//! Ground truth: each pattern by hand, one character after the other. Takes the rest of a text, gives the width of its first piece.
 
 use crate::class::{self, LETTER, LOWER, MARK, NUMBER, UPPER, WHITE};
-use crate::error::Result;
-use crate::span::Span;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Scheme {
-    Gpt2,
-    Cl100k,
-    O200k,
-}
-
-impl Scheme {
-    /// The pattern text that tokenizer.json files carry.
-    pub fn pattern(self) -> &'static str {
-        match self {
-            Scheme::Gpt2 => r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+",
-            Scheme::Cl100k => {
-                r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
-            }
-            Scheme::O200k => {
-                r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+"
-            }
-        }
-    }
-
-    pub fn split(self, text: &str, mut each: impl FnMut(Span) -> Result<()>) -> Result<()> {
-        let mut start = 0;
-        while start < text.len() {
-            let end = self.advance(text, start);
-            each(Span::new(start, end))?;
-            start = end;
-        }
-        Ok(())
-    }
-
-    /// The end of the piece that starts at `start`, which is before the end of the text.
-    fn advance(self, text: &str, start: usize) -> usize {
-        let rest = &text[start..];
-        let width = match self {
-            Scheme::Gpt2 => gpt2(rest),
-            Scheme::Cl100k => cl100k(rest),
-            Scheme::O200k => o200k(rest),
-        };
-        // Every alternative takes a character; this keeps a mistake in one from becoming an endless loop.
-        start + width.max(rest.chars().next().map_or(1, char::len_utf8))
-    }
-}
-
-fn gpt2(rest: &str) -> usize {
+pub fn gpt2(rest: &str) -> usize {
     if let Some(width) = contraction(rest, false) {
         return width;
     }
@@ -67,7 +17,7 @@ fn gpt2(rest: &str) -> usize {
     white(rest)
 }
 
-fn cl100k(rest: &str) -> usize {
+pub fn cl100k(rest: &str, digits: usize) -> usize {
     if let Some(width) = contraction(rest, true) {
         return width;
     }
@@ -77,21 +27,21 @@ fn cl100k(rest: &str) -> usize {
     if letters > 0 {
         return prefix + letters;
     }
-    numbers_or_symbols_or_space(rest, |c| matches!(c, '\r' | '\n'))
+    numbers_or_symbols_or_space(rest, digits, |c| matches!(c, '\r' | '\n'))
 }
 
-fn o200k(rest: &str) -> usize {
+pub fn o200k(rest: &str, digits: usize, contractions: bool) -> usize {
     let prefix = word_prefix(rest);
     // Each alternative first with the prefix, then, having failed, without it.
     for word in [upper_then_lower, upper_maybe_lower] {
         for start in [prefix, 0] {
             if let Some(width) = word(&rest[start..]) {
                 let end = start + width;
-                return end + contraction(&rest[end..], true).unwrap_or(0);
+                return end + contraction(&rest[end..], true).filter(|_| contractions).unwrap_or(0);
             }
         }
     }
-    numbers_or_symbols_or_space(rest, |c| matches!(c, '\r' | '\n' | '/'))
+    numbers_or_symbols_or_space(rest, digits, |c| matches!(c, '\r' | '\n' | '/'))
 }
 
 /// `[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+`
@@ -112,9 +62,9 @@ fn upper_maybe_lower(text: &str) -> Option<usize> {
     (uppers > 0).then(|| uppers + run(&text[uppers..], not_upper))
 }
 
-/// `\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[tail]*|\s*[\r\n]+|\s+(?!\S)|\s+`
-fn numbers_or_symbols_or_space(rest: &str, tail: fn(char) -> bool) -> usize {
-    let numbers: usize = rest.chars().take(3).take_while(|&c| number(c)).map(char::len_utf8).sum();
+/// `\p{N}{1,digits}| ?[^\s\p{L}\p{N}]+[tail]*|\s*[\r\n]+|\s+(?!\S)|\s+`
+fn numbers_or_symbols_or_space(rest: &str, digits: usize, tail: fn(char) -> bool) -> usize {
+    let numbers: usize = rest.chars().take(digits).take_while(|&c| number(c)).map(char::len_utf8).sum();
     if numbers > 0 {
         return numbers;
     }
@@ -141,7 +91,7 @@ fn white(rest: &str) -> usize {
 }
 
 /// `'s|'t|'re|'ve|'m|'ll|'d`
-fn contraction(rest: &str, ignore_case: bool) -> Option<usize> {
+pub fn contraction(rest: &str, ignore_case: bool) -> Option<usize> {
     let body = rest.strip_prefix('\'')?;
     let mut folded = body.chars().map(|c| match c {
         // The one character besides A–Z that folds to a letter of these.
@@ -188,50 +138,13 @@ fn other(c: char) -> bool {
 }
 
 /// `[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]`
-fn not_lower(c: char) -> bool {
+pub fn not_lower(c: char) -> bool {
     let bits = class::bits(c);
     bits & (LETTER | MARK) != 0 && bits & LOWER == 0
 }
 
 /// `[\p{Ll}\p{Lm}\p{Lo}\p{M}]`
-fn not_upper(c: char) -> bool {
+pub fn not_upper(c: char) -> bool {
     let bits = class::bits(c);
     bits & (LETTER | MARK) != 0 && bits & UPPER == 0
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn pieces(scheme: Scheme, text: &str) -> Vec<&str> {
-        let mut pieces = Vec::new();
-        scheme
-            .split(text, |span| {
-                pieces.push(&text[span.range()]);
-                Ok(())
-            })
-            .unwrap();
-        pieces
-    }
-
-    #[test]
-    fn gpt2_by_example() {
-        assert_eq!(
-            pieces(Scheme::Gpt2, "Hello world's  end...\n\n x"),
-            ["Hello", " world", "'s", " ", " end", "...", "\n\n", " x"]
-        );
-    }
-
-    #[test]
-    fn cl100k_by_example() {
-        assert_eq!(
-            pieces(Scheme::Cl100k, "I'LL pay $1234 (now)\r\n\n  ok"),
-            ["I", "'LL", " pay", " $", "123", "4", " (", "now", ")\r\n\n", " ", " ok"]
-        );
-    }
-
-    #[test]
-    fn o200k_by_example() {
-        assert_eq!(pieces(Scheme::O200k, "HTMLParser don't //\n x"), ["HTMLParser", " don't", " //\n", " x"]);
-    }
 }

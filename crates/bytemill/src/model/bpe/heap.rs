@@ -1,0 +1,94 @@
+//! Long pieces: a heap of pairs with lazy deletion over a linked list of symbols, n·log n for any input.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use super::merges::{NEVER, Rank, View};
+use crate::vocab::TokenId;
+
+const NONE: u32 = u32::MAX;
+
+/// Reused from piece to piece.
+#[derive(Debug, Default)]
+pub struct Heap {
+    /// (rank, position) of every pair that was mergeable when it came about; the lowest rank first, then the leftmost.
+    queue: BinaryHeap<Reverse<u64>>,
+    links: Vec<Link>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Link {
+    previous: u32,
+    next: u32,
+    /// The rank of the pair that starts here. An entry of the queue with another rank is out of date.
+    rank: Rank,
+}
+
+impl Heap {
+    /// Merges `symbols`, which must be fewer than 2³² − 1.
+    pub fn merge(&mut self, merges: View, symbols: &mut Vec<TokenId>) {
+        let count = symbols.len() as u32;
+        let mut entries = std::mem::take(&mut self.queue).into_vec();
+        entries.clear();
+        self.links.clear();
+        for i in 0..count {
+            let rank = match symbols.get(i as usize + 1) {
+                Some(&next) => merges.rank(symbols[i as usize], next),
+                None => NEVER,
+            };
+            if rank != NEVER {
+                entries.push(entry(rank, i));
+            }
+            let next = if i + 1 < count { i + 1 } else { NONE };
+            self.links.push(Link { previous: i.wrapping_sub(1), next, rank });
+        }
+        // Building at once is linear; pushing one by one is not.
+        self.queue = BinaryHeap::from(entries);
+        while let Some(Reverse(first)) = self.queue.pop() {
+            let (rank, at) = ((first >> 32) as Rank, first as u32);
+            if self.links[at as usize].rank == rank {
+                self.merge_at(merges, symbols, at, rank);
+            }
+        }
+        self.collect(symbols);
+    }
+
+    fn merge_at(&mut self, merges: View, symbols: &mut [TokenId], at: u32, rank: Rank) {
+        let Link { previous, next: gone, .. } = self.links[at as usize];
+        let next = self.links[gone as usize].next;
+        symbols[at as usize] = merges.made(rank);
+        self.links[gone as usize].rank = NEVER;
+        self.links[at as usize].next = next;
+        if next != NONE {
+            self.links[next as usize].previous = at;
+        }
+        self.renew(merges, symbols, at, next);
+        if previous != NONE {
+            self.renew(merges, symbols, previous, at);
+        }
+    }
+
+    /// The pair of `at` and `next` has changed.
+    fn renew(&mut self, merges: View, symbols: &[TokenId], at: u32, next: u32) {
+        let rank = if next == NONE { NEVER } else { merges.rank(symbols[at as usize], symbols[next as usize]) };
+        self.links[at as usize].rank = rank;
+        if rank != NEVER {
+            self.queue.push(entry(rank, at));
+        }
+    }
+
+    /// Closes the gaps.
+    fn collect(&self, symbols: &mut Vec<TokenId>) {
+        let (mut at, mut kept) = (0, 0);
+        while let Some(link) = self.links.get(at as usize) {
+            symbols[kept] = symbols[at as usize];
+            kept += 1;
+            at = link.next;
+        }
+        symbols.truncate(kept);
+    }
+}
+
+fn entry(rank: Rank, at: u32) -> Reverse<u64> {
+    Reverse(u64::from(rank) << 32 | u64::from(at))
+}

@@ -1,0 +1,180 @@
+//! Byte-pair encoding: a piece starts as its bytes, and the pair of the lowest rank becomes one token, leftmost first, until no pair has a
+//! rank. `naive` says it in a dozen lines; `linear` and `heap` do it for short and long pieces; `table` remembers.
+
+mod heap;
+mod linear;
+pub mod merges;
+#[cfg(test)]
+mod naive;
+mod table;
+
+use std::sync::Arc;
+
+use crate::error::{Error, Result};
+use crate::vocab::{TokenId, Vocab};
+
+use heap::Heap;
+use merges::{Merges, View};
+use table::{Key, Memo, Words};
+
+/// A model over bytes: every byte is a token, so that every text has ids.
+#[derive(Debug)]
+pub struct Bpe {
+    vocab: Arc<Vocab>,
+    merges: Arc<Merges>,
+    bytes: [TokenId; 256],
+    /// A piece that is a token is that token, even where the merges would not make it.
+    whole_pieces: bool,
+    words: Words,
+}
+
+/// What a worker keeps for this model.
+#[derive(Debug, Default)]
+pub struct BpeScratch {
+    memo: Memo,
+    heap: Heap,
+    symbols: Vec<TokenId>,
+}
+
+impl BpeScratch {
+    pub fn clear(&mut self) {
+        self.memo.clear();
+    }
+}
+
+impl Bpe {
+    pub fn new(vocab: Arc<Vocab>, merges: Arc<Merges>, whole_pieces: bool) -> Result<Self> {
+        let mut bytes = [0; 256];
+        for (byte, id) in (0..=255u8).zip(&mut bytes) {
+            *id = vocab.id(&[byte]).ok_or_else(|| {
+                Error::Spec(format!("the vocabulary has no token for the byte 0x{byte:02x}, as byte-level BPE needs"))
+            })?;
+        }
+        let mut bpe = Bpe { vocab, merges, bytes, whole_pieces, words: Words::new(0, std::iter::empty()) };
+        bpe.words = bpe.words();
+        Ok(bpe)
+    }
+
+    /// Every short token's own text, valued by running the algorithm on it: what merges cannot reach is not a token of it.
+    fn words(&self) -> Words {
+        let mut scratch = BpeScratch::default();
+        let mut answer = |token: &[u8]| {
+            let mut ids = Vec::new();
+            self.compute(token, &mut scratch, &mut ids);
+            ids
+        };
+        let short = || {
+            let tokens = self.vocab.tokens().map(|(_, token)| token);
+            tokens.filter(|token| (1..=table::MOST_BYTES).contains(&token.len()))
+        };
+        Words::new(short().count(), short().map(|token| (token, answer(token))))
+    }
+
+    /// Appends the ids of the piece of `length` bytes at `start` of a text.
+    #[inline]
+    pub fn segment(&self, text: &[u8], start: usize, length: usize, scratch: &mut BpeScratch, ids: &mut Vec<TokenId>) {
+        match table::key(text, start, length) {
+            Some(key) => {
+                if let Some(known) = scratch.memo.get(key) {
+                    return ids.extend_from_slice(known);
+                }
+                self.segment_new(key, &text[start..start + length], scratch, ids);
+            }
+            None => self.compute(&text[start..start + length], scratch, ids),
+        }
+    }
+
+    #[cold]
+    fn segment_new(&self, key: Key, piece: &[u8], scratch: &mut BpeScratch, ids: &mut Vec<TokenId>) {
+        let from = ids.len();
+        match self.words.get(key) {
+            Some(known) => ids.extend_from_slice(known),
+            None => self.compute(piece, scratch, ids),
+        }
+        scratch.memo.insert(key, &ids[from..]);
+    }
+
+    /// The algorithm, without remembering.
+    fn compute(&self, piece: &[u8], scratch: &mut BpeScratch, ids: &mut Vec<TokenId>) {
+        if self.whole_pieces
+            && let Some(id) = self.vocab.id(piece)
+        {
+            return ids.push(id);
+        }
+        let merges: View = self.merges.view();
+        if piece.len() <= linear::MOST {
+            let mut symbols = [0; linear::MOST];
+            for (symbol, &byte) in symbols.iter_mut().zip(piece) {
+                *symbol = self.bytes[usize::from(byte)];
+            }
+            let left = linear::merge(merges, &mut symbols, piece.len());
+            ids.extend_from_slice(&symbols[..left]);
+        } else {
+            let BpeScratch { heap, symbols, .. } = scratch;
+            symbols.clear();
+            symbols.extend(piece.iter().map(|&byte| self.bytes[usize::from(byte)]));
+            heap.merge(merges, symbols);
+            ids.extend_from_slice(symbols);
+        }
+    }
+
+    pub fn token_width(&self, id: TokenId) -> usize {
+        self.vocab.token(id).map_or(0, <[u8]>::len)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// All bytes, then random merges of what is there already.
+    fn model(choices: &[(u16, u16)], whole_pieces: bool) -> Bpe {
+        let mut tokens: Vec<Vec<u8>> = (0..=255u8).map(|byte| vec![byte]).collect();
+        let mut pairs = Vec::new();
+        // The bytes that the texts below consist of, and what they merge into.
+        let mut usable: Vec<TokenId> = vec![97, 98, 99];
+        for &(left, right) in choices {
+            let (left, right) = (usable[left as usize % usable.len()], usable[right as usize % usable.len()]);
+            let made = [&tokens[left as usize][..], &tokens[right as usize][..]].concat();
+            let id = match tokens.iter().position(|token| *token == made) {
+                Some(known) => known as TokenId,
+                None => {
+                    tokens.push(made);
+                    usable.push(tokens.len() as TokenId - 1);
+                    tokens.len() as TokenId - 1
+                }
+            };
+            pairs.push((left, right, id));
+        }
+        let vocab = Vocab::new(tokens.iter().map(Some)).unwrap();
+        Bpe::new(vocab.into(), Merges::new(pairs).unwrap().into(), whole_pieces).unwrap()
+    }
+
+    proptest! {
+        #[test]
+        fn every_way_gives_what_the_naive_one_gives(
+            choices in proptest::collection::vec(any::<(u16, u16)>(), 0..30),
+            text in "[abc]{0,80}",
+            whole_pieces in any::<bool>(),
+        ) {
+            let bpe = model(&choices, whole_pieces);
+            let mut expected: Vec<TokenId> = text.bytes().map(|byte| bpe.bytes[usize::from(byte)]).collect();
+            naive::merge(bpe.merges.view(), &mut expected);
+            if let Some(id) = bpe.vocab.id(text.as_bytes()).filter(|_| whole_pieces) {
+                expected = vec![id];
+            }
+            let mut scratch = BpeScratch::default();
+            for _ in 0..2 {
+                let mut ids = Vec::new();
+                bpe.segment(text.as_bytes(), 0, text.len(), &mut scratch, &mut ids);
+                prop_assert_eq!(&ids, &expected);
+            }
+            let mut symbols: Vec<TokenId> = text.bytes().map(|byte| bpe.bytes[usize::from(byte)]).collect();
+            if !whole_pieces {
+                Heap::default().merge(bpe.merges.view(), &mut symbols);
+                prop_assert_eq!(&symbols, &expected);
+            }
+        }
+    }
+}

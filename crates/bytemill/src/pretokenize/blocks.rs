@@ -1,0 +1,87 @@
+//! The classes of 64 bytes at a time: a rule gives each character one of four classes, a block comes out as the two bits of the class of
+//! each byte. ASCII comes from the vector engine; every other character is looked up, and its class written over all its bytes.
+
+use crate::class;
+use crate::simd::{AsciiSet, BLOCK, Classes, Engine};
+
+/// A rule, ready to run.
+#[derive(Debug, Clone)]
+pub struct BlockClasses {
+    ascii: Classes,
+    /// The class of each cell of the character table.
+    by_cell: [u8; class::CELL_COUNT],
+    engine: Engine,
+}
+
+/// One block. Bytes behind the end of the text have no meaning.
+#[derive(Debug, Clone, Copy)]
+pub struct BlockMasks {
+    pub low: u64,
+    pub high: u64,
+    /// Bytes that continue a character.
+    pub tails: u64,
+}
+
+/// The part of a character that lies in the next block.
+#[derive(Debug, Default)]
+pub struct Hanging {
+    low: u64,
+    high: u64,
+    tails: u64,
+}
+
+impl BlockClasses {
+    /// The rule takes the class bits of a character and gives 0, 1, 2 or 3.
+    pub fn new(rule: impl Fn(u16) -> u8, engine: Engine) -> Self {
+        let by_cell = std::array::from_fn(|cell| rule(class::cell_bits(cell)) & 3);
+        let set = |bit: u8| AsciiSet::new(|byte| by_cell[class::cell(byte.into()) as usize] & bit != 0);
+        BlockClasses { ascii: Classes { low: set(1), high: set(2) }, by_cell, engine }
+    }
+
+    #[inline]
+    pub fn class(&self, c: char) -> u8 {
+        self.by_cell[class::cell(c as u32) as usize]
+    }
+
+    /// The block that starts at `at`, which is inside the text. What hung over from the block before is taken in, what hangs over from
+    /// this one is left in `hanging`.
+    #[inline]
+    pub fn masks(&self, text: &[u8], at: usize, hanging: &mut Hanging) -> BlockMasks {
+        let masks = match text[at..].first_chunk::<BLOCK>() {
+            Some(block) => self.engine.classify(&self.ascii, block),
+            None => {
+                let mut padded = [0; BLOCK];
+                padded[..text.len() - at].copy_from_slice(&text[at..]);
+                self.engine.classify(&self.ascii, &padded)
+            }
+        };
+        let Hanging { low, high, tails } = std::mem::take(hanging);
+        let mut block = BlockMasks { low: masks.low | low, high: masks.high | high, tails };
+        let mut unknown = masks.non_ascii & !tails;
+        while unknown != 0 {
+            let i = unknown.trailing_zeros();
+            let (code, width) = decode(&text[at + i as usize..]);
+            let class = self.by_cell[class::cell(code) as usize];
+            let covered = (1u128 << width) - 1;
+            let spread = |bit: u8| u128::from(bit) * (covered << i);
+            let (low, high, tails) = (spread(class & 1), spread(class >> 1), (covered - 1) << i);
+            block.low |= low as u64;
+            block.high |= high as u64;
+            block.tails |= tails as u64;
+            unknown &= !((covered << i) as u64);
+            // Only the last character of a block can hang over, so nothing is overwritten that matters.
+            *hanging = Hanging { low: (low >> 64) as u64, high: (high >> 64) as u64, tails: (tails >> 64) as u64 };
+        }
+        block
+    }
+}
+
+/// The code point that valid UTF-8 starts with, where it is not ASCII, and its width.
+fn decode(bytes: &[u8]) -> (u32, u32) {
+    let tail = |i: usize| bytes.get(i).map_or(0, |&byte| u32::from(byte) & 0x3F);
+    match bytes.first().map_or(0, |&byte| u32::from(byte)) {
+        lead if lead < 0xE0 => ((lead & 0x1F) << 6 | tail(1), 2),
+        lead if lead < 0xF0 => ((lead & 0x0F) << 12 | tail(1) << 6 | tail(2), 3),
+        lead => ((lead & 0x07) << 18 | tail(1) << 12 | tail(2) << 6 | tail(3), 4),
+    }
+}

@@ -1,0 +1,165 @@
+//! The splitting patterns of the GPT family. They are alternations with backtracking; the code takes the alternatives in their order.
+//! Pieces cover the text. `advance` is the obvious version, `window` the one that finds the ends of runs in class masks.
+
+mod advance;
+mod window;
+
+use serde::{Deserialize, Serialize};
+
+use crate::error::Result;
+use crate::span::Span;
+use window::Rules;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Scheme {
+    Gpt2,
+    Cl100k,
+    O200k,
+    /// As `Cl100k`, with each digit by itself.
+    Qwen2,
+    /// As `O200k`, with each digit by itself and no contractions.
+    Tekken,
+}
+
+/// A scheme, ready to run.
+#[derive(Debug, Clone)]
+pub struct GptSplitter {
+    scheme: Scheme,
+    rules: Rules,
+}
+
+impl GptSplitter {
+    pub fn new(scheme: Scheme) -> Self {
+        GptSplitter { scheme, rules: Rules::new(scheme) }
+    }
+
+    /// Calls `each` with the pieces of `text`, in order.
+    #[inline]
+    pub fn split(&self, text: &str, each: impl FnMut(Span) -> Result<()>) -> Result<()> {
+        window::split(self.scheme, &self.rules, text, each)
+    }
+}
+
+impl Scheme {
+    /// The pattern text that tokenizer.json files carry.
+    pub fn pattern(self) -> &'static str {
+        match self {
+            Scheme::Gpt2 => r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+",
+            Scheme::Cl100k => {
+                r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
+            }
+            Scheme::O200k => {
+                r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+"
+            }
+            Scheme::Qwen2 => {
+                r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
+            }
+            Scheme::Tekken => {
+                r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+"
+            }
+        }
+    }
+
+    /// The end of the piece that starts at `start`, which is before the end of the text.
+    fn advance(self, text: &str, start: usize) -> usize {
+        let rest = &text[start..];
+        let width = match self {
+            Scheme::Gpt2 => advance::gpt2(rest),
+            Scheme::Cl100k => advance::cl100k(rest, 3),
+            Scheme::O200k => advance::o200k(rest, 3, true),
+            Scheme::Qwen2 => advance::cl100k(rest, 1),
+            Scheme::Tekken => advance::o200k(rest, 1, false),
+        };
+        // Every alternative takes a character; this keeps a mistake in one from becoming an endless loop.
+        start + width.max(rest.chars().next().map_or(1, char::len_utf8))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ALL: [Scheme; 5] = [Scheme::Gpt2, Scheme::Cl100k, Scheme::O200k, Scheme::Qwen2, Scheme::Tekken];
+
+    fn pieces(splitter: &GptSplitter, text: &str) -> Vec<Span> {
+        let mut pieces = Vec::new();
+        let push = |span| {
+            pieces.push(span);
+            Ok(())
+        };
+        splitter.split(text, push).unwrap();
+        pieces
+    }
+
+    fn one_by_one(scheme: Scheme, text: &str) -> Vec<Span> {
+        let mut pieces = Vec::new();
+        let mut start = 0;
+        while start < text.len() {
+            let end = scheme.advance(text, start);
+            pieces.push(Span::new(start, end));
+            start = end;
+        }
+        pieces
+    }
+
+    fn texts(scheme: Scheme, text: &str) -> Vec<&str> {
+        pieces(&GptSplitter::new(scheme), text).into_iter().map(|span| &text[span.range()]).collect()
+    }
+
+    #[test]
+    fn by_example() {
+        assert_eq!(
+            texts(Scheme::Gpt2, "Hello world's  end...\n\n x"),
+            ["Hello", " world", "'s", " ", " end", "...", "\n\n", " x"]
+        );
+        assert_eq!(
+            texts(Scheme::Cl100k, "I'LL pay $1234 (now)\r\n\n  ok"),
+            ["I", "'LL", " pay", " $", "123", "4", " (", "now", ")\r\n\n", " ", " ok"]
+        );
+        assert_eq!(texts(Scheme::O200k, "HTMLParser don't //\n x"), ["HTMLParser", " don't", " //\n", " x"]);
+        assert_eq!(texts(Scheme::Qwen2, "a12"), ["a", "1", "2"]);
+        assert_eq!(texts(Scheme::Tekken, "don't12"), ["don", "'t", "1", "2"]);
+    }
+
+    /// One character for every cell of classes that the patterns tell apart.
+    const CELLS: [char; 16] =
+        ['a', 'A', '中', '\u{301}', 'ǅ', 'ʰ', '7', ' ', '\n', '\r', '\u{2028}', '\'', 's', '/', 'ſ', '!'];
+
+    #[test]
+    fn windows_split_every_short_string_as_one_by_one() {
+        for scheme in ALL {
+            let splitter = GptSplitter::new(scheme);
+            for length in 1..=4 {
+                for index in 0..CELLS.len().pow(length) {
+                    let character = |i: u32| CELLS[index / CELLS.len().pow(i) % CELLS.len()];
+                    let text: String = (0..length).map(character).collect();
+                    assert_eq!(pieces(&splitter, &text), one_by_one(scheme, &text), "{scheme:?} {text:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn pieces_at_the_end_of_a_window_and_longer_than_one() {
+        for scheme in ALL {
+            let splitter = GptSplitter::new(scheme);
+            for (i, text) in ["don't ", "  \n\u{2028}", "中é7", "A\u{301}b/\n", "!'s"].iter().enumerate() {
+                for before in 4070..4100 {
+                    let text = "x ".repeat(before / 2) + &"y".repeat(before % 2 + i) + &text.repeat(3) + "z";
+                    assert_eq!(pieces(&splitter, &text), one_by_one(scheme, &text), "{scheme:?} {before}");
+                }
+                let long = text.chars().map(|c| c.to_string().repeat(5000)).collect::<String>() + "end";
+                assert_eq!(pieces(&splitter, &long), one_by_one(scheme, &long), "{scheme:?}");
+            }
+        }
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn windows_split_any_text_as_one_by_one(text in "(?s).{0,200}") {
+            for scheme in ALL {
+                proptest::prop_assert_eq!(pieces(&GptSplitter::new(scheme), &text), one_by_one(scheme, &text));
+            }
+        }
+    }
+}
