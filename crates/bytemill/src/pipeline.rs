@@ -20,7 +20,39 @@ pub struct Pipeline {
 pub enum Part<'a> {
     /// An added token, its place in the original text, and how it stands where it was found.
     Special(TokenId, Span, &'a str),
-    Piece(Piece<'a>),
+    Pieces(Pieces<'a>),
+}
+
+/// Pieces that follow one another in the same normalized text: as many as are looked up together.
+pub struct Pieces<'a> {
+    pub spans: &'a [Span],
+    normalized: &'a Normalized<'a>,
+    offset: usize,
+}
+
+/// Enough lookups at once for the memory to answer the first while the others are asked.
+const TOGETHER: usize = 64;
+
+impl<'a> Pieces<'a> {
+    /// The normalized text that the spans are of.
+    #[inline]
+    pub fn text(&self) -> &'a str {
+        self.normalized.text()
+    }
+
+    /// Each piece as the only one.
+    pub fn one_by_one(&self) -> impl Iterator<Item = Pieces<'a>> {
+        let Pieces { spans, normalized, offset } = *self;
+        spans.chunks(1).map(move |spans| Pieces { spans, normalized, offset })
+    }
+
+    #[inline]
+    pub fn iter(&self) -> impl Iterator<Item = Piece<'a>> {
+        let Pieces { normalized, offset, .. } = *self;
+        let piece =
+            move |span: &Span| Piece { text: &normalized.text()[span.range()], start: span.start, normalized, offset };
+        self.spans.iter().map(piece)
+    }
 }
 
 /// What a model sees at a time.
@@ -33,12 +65,6 @@ pub struct Piece<'a> {
 }
 
 impl Piece<'_> {
-    /// The normalized text that the piece is part of, and where in it the piece starts.
-    #[inline]
-    pub fn context(&self) -> (&[u8], usize) {
-        (self.normalized.text().as_bytes(), self.start)
-    }
-
     /// What a stretch of the piece stands for in the original text; right only where the pipeline was asked for spans.
     pub fn original(&self, span: Span) -> Span {
         self.normalized.original(span.shifted(self.start)).shifted(self.offset)
@@ -93,11 +119,18 @@ impl Pipeline {
                 let original = normalized.original(part).shifted(offset);
                 return each(Part::Special(id, original, &text[part.range()]));
             }
-            let piece = |span: Span| {
-                let span = span.shifted(part.start);
-                each(Part::Piece(Piece { text: &text[span.range()], start: span.start, normalized, offset }))
-            };
-            self.split(&text[part.range()], borders, piece)
+            let mut together = [Span::new(0, 0); TOGETHER];
+            let mut count = 0;
+            self.split(&text[part.range()], borders, |span| {
+                together[count] = span.shifted(part.start);
+                count += 1;
+                if count < TOGETHER {
+                    return Ok(());
+                }
+                count = 0;
+                each(Part::Pieces(Pieces { spans: &together, normalized, offset }))
+            })?;
+            each(Part::Pieces(Pieces { spans: &together[..count], normalized, offset }))
         })
     }
 

@@ -12,7 +12,7 @@ use crate::model::bpe::Bpe;
 use crate::model::chars::Chars;
 use crate::model::words::Words;
 use crate::model::{Model, Scratch};
-use crate::pipeline::{Part, Piece, Pipeline};
+use crate::pipeline::{Part, Pieces, Pipeline};
 use crate::postprocess::{Slot, Template};
 use crate::span::Span;
 use crate::special::{Choice, Specials};
@@ -83,23 +83,29 @@ impl Tokenizer {
                     sink.surface(surface);
                     sink.ids().push(id);
                     sink.place(TokenPlace { span, piece: number });
+                    sink.close();
+                    number += 1;
                 }
-                Part::Piece(piece) => {
-                    let from = sink.ids().len();
-                    self.model.segment(&piece, bpe, sink.ids())?;
-                    if S::PLACES {
+                Part::Pieces(pieces) if S::PLACES => {
+                    for piece in pieces.one_by_one() {
+                        let from = sink.ids().len();
+                        self.model.segment(&piece, bpe, sink.ids())?;
                         self.place(&piece, number, from, sink);
+                        number += 1;
                     }
                 }
+                Part::Pieces(pieces) => {
+                    self.model.segment(&pieces, bpe, sink.ids())?;
+                    sink.close();
+                }
             }
-            sink.close();
-            number += 1;
             Ok(())
         })
     }
 
     /// The places of the ids that a piece was segmented into.
-    fn place<S: Sink>(&self, piece: &Piece, number: u32, from: usize, sink: &mut S) {
+    fn place<S: Sink>(&self, piece: &Pieces, number: u32, from: usize, sink: &mut S) {
+        let Some(piece) = piece.iter().next() else { return };
         let mut at = 0;
         for i in from..sink.ids().len() {
             let id = sink.ids()[i];

@@ -5,7 +5,7 @@ pub mod chars;
 pub mod words;
 
 use crate::error::{Error, Result};
-use crate::pipeline::Piece;
+use crate::pipeline::Pieces;
 use crate::pretokenize::runs::Borders;
 use crate::vocab::TokenId;
 
@@ -22,16 +22,15 @@ pub enum Model {
 }
 
 impl Model {
-    /// Appends the ids of a piece. The tokens' bytes concatenate to the piece, or stand for what is unknown; never panics; the same answer
+    /// Appends the ids of pieces. The tokens' bytes concatenate to the piece, or stand for what is unknown; never panics; the same answer
     /// from every implementation of a family.
     #[inline]
-    pub fn segment(&self, piece: &Piece, scratch: &mut BpeScratch, ids: &mut Vec<TokenId>) -> Result<()> {
+    pub fn segment(&self, pieces: &Pieces, scratch: &mut BpeScratch, ids: &mut Vec<TokenId>) -> Result<()> {
         match self {
-            Model::Chars(chars) => chars.segment(piece.text, ids),
-            Model::Words(words) => words.segment(piece.text, ids),
+            Model::Chars(chars) => pieces.iter().try_for_each(|piece| chars.segment(piece.text, ids)),
+            Model::Words(words) => pieces.iter().try_for_each(|piece| words.segment(piece.text, ids)),
             Model::Bpe(bpe) => {
-                let (text, start) = piece.context();
-                bpe.segment(text, start, piece.text.len(), scratch, ids);
+                bpe.segment(pieces.text().as_bytes(), pieces.spans, scratch, ids);
                 Ok(())
             }
         }

@@ -86,8 +86,8 @@ impl Trainer {
             |(counts, borders), batch: Batch| {
                 for block in batch {
                     self.counting.run(&block.text, &choice, false, borders, |part| {
-                        if let Part::Piece(piece) = part {
-                            counts.add(piece.text.as_bytes(), 1);
+                        if let Part::Pieces(pieces) = part {
+                            pieces.iter().for_each(|piece| counts.add(piece.text.as_bytes(), 1));
                         }
                         Ok(())
                     })?;

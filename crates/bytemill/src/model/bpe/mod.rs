@@ -11,11 +11,12 @@ mod table;
 use std::sync::Arc;
 
 use crate::error::{Error, Result};
+use crate::span::Span;
 use crate::vocab::{TokenId, Vocab};
 
 use heap::Heap;
 use merges::{Merges, View};
-use table::{Key, Memo, Words};
+use table::{Hashed, Memo, Words};
 
 /// A model over bytes: every byte is a token, so that every text has ids.
 #[derive(Debug)]
@@ -70,28 +71,42 @@ impl Bpe {
         Words::new(short().count(), short().map(|token| (token, answer(token))))
     }
 
-    /// Appends the ids of the piece of `length` bytes at `start` of a text.
+    /// Appends the ids of pieces of a text.
+    ///
+    /// In groups: first every key is hashed and its place in the memo asked for, then every one is looked up; by then the memory has
+    /// answered.
     #[inline]
-    pub fn segment(&self, text: &[u8], start: usize, length: usize, scratch: &mut BpeScratch, ids: &mut Vec<TokenId>) {
-        match table::key(text, start, length) {
-            Some(key) => {
-                if let Some(known) = scratch.memo.get(key) {
-                    return ids.extend_from_slice(known);
+    pub fn segment(&self, text: &[u8], pieces: &[Span], scratch: &mut BpeScratch, ids: &mut Vec<TokenId>) {
+        const GROUP: usize = 16;
+        for group in pieces.chunks(GROUP) {
+            let mut keys = [None; GROUP];
+            for (key, span) in keys.iter_mut().zip(group) {
+                *key = table::key(text, span.start, span.end - span.start);
+                if let Some(key) = key {
+                    scratch.memo.prefetch(*key);
                 }
-                self.segment_new(key, &text[start..start + length], scratch, ids);
             }
-            None => self.compute(&text[start..start + length], scratch, ids),
+            for (key, span) in keys.iter().zip(group) {
+                match key.as_ref().map(|key| (key, scratch.memo.get(key))) {
+                    // Nearly every piece is one token or two.
+                    Some((_, Some(&[one]))) => ids.push(one),
+                    Some((_, Some(&[one, two]))) => ids.extend([one, two]),
+                    Some((_, Some(known))) => ids.extend_from_slice(known),
+                    Some((key, None)) => self.segment_new(*key, &text[span.range()], scratch, ids),
+                    None => self.compute(&text[span.range()], scratch, ids),
+                }
+            }
         }
     }
 
     #[cold]
-    fn segment_new(&self, key: Key, piece: &[u8], scratch: &mut BpeScratch, ids: &mut Vec<TokenId>) {
+    fn segment_new(&self, key: Hashed, piece: &[u8], scratch: &mut BpeScratch, ids: &mut Vec<TokenId>) {
         let from = ids.len();
-        match self.words.get(key) {
+        match self.words.get(&key) {
             Some(known) => ids.extend_from_slice(known),
             None => self.compute(piece, scratch, ids),
         }
-        scratch.memo.insert(key, &ids[from..]);
+        scratch.memo.insert(&key, &ids[from..]);
     }
 
     /// The algorithm, without remembering.
@@ -167,7 +182,7 @@ mod tests {
             let mut scratch = BpeScratch::default();
             for _ in 0..2 {
                 let mut ids = Vec::new();
-                bpe.segment(text.as_bytes(), 0, text.len(), &mut scratch, &mut ids);
+                bpe.segment(text.as_bytes(), &[Span::new(0, text.len())], &mut scratch, &mut ids);
                 prop_assert_eq!(&ids, &expected);
             }
             let mut symbols: Vec<TokenId> = text.bytes().map(|byte| bpe.bytes[usize::from(byte)]).collect();

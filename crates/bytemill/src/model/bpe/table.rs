@@ -1,5 +1,6 @@
 //! Table: short pieces → their ids. The key is the piece itself, so a hit is exact whatever the hash.
 
+use crate::simd::prefetch;
 use crate::vocab::TokenId;
 
 /// Pieces of up to so many bytes have a key.
@@ -10,9 +11,16 @@ pub const MOST_IDS: usize = 3;
 /// The bytes of a piece, and its length above them: no two pieces share one, and none is zero.
 pub type Key = u128;
 
-/// The key of the piece of `length` bytes at `start`. Reads sixteen bytes at once where the text has them.
+/// A key and its hash.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Hashed {
+    key: Key,
+    hash: usize,
+}
+
+/// The key of the piece of `length` bytes at `start`, which is not empty. Reads sixteen bytes at once where the text has them.
 #[inline]
-pub fn key(text: &[u8], start: usize, length: usize) -> Option<Key> {
+pub fn key(text: &[u8], start: usize, length: usize) -> Option<Hashed> {
     if length > MOST_BYTES {
         return None;
     }
@@ -25,7 +33,8 @@ pub fn key(text: &[u8], start: usize, length: usize) -> Option<Key> {
         }
     };
     let kept = (1u128 << (8 * length)) - 1;
-    Some(u128::from_le_bytes(bytes) & kept | (length as u128) << 120)
+    let key = u128::from_le_bytes(bytes) & kept | (length as u128) << 120;
+    Some(Hashed { key, hash: hash(key) })
 }
 
 /// Half a cache line.
@@ -72,10 +81,9 @@ impl Words {
         let mut entries = vec![Entry::default(); (2 * most).next_power_of_two().max(2)];
         let mask = entries.len() - 1;
         for (piece, answer) in answers.take(most) {
-            let Some(entry) = key(piece, 0, piece.len()).and_then(|key| Entry::new(key, &answer)) else {
-                continue;
-            };
-            let mut at = hash(entry.key) & mask;
+            let Some(Hashed { key, hash }) = key(piece, 0, piece.len()) else { continue };
+            let Some(entry) = Entry::new(key, &answer) else { continue };
+            let mut at = hash & mask;
             while entries[at].key != 0 {
                 at = (at + 1) & mask;
             }
@@ -85,26 +93,27 @@ impl Words {
     }
 
     #[inline]
-    pub fn get(&self, key: Key) -> Option<&[TokenId]> {
+    pub fn get(&self, piece: &Hashed) -> Option<&[TokenId]> {
         let mask = self.entries.len() - 1;
-        let mut at = hash(key);
+        let mut at = piece.hash;
         loop {
             let entry = &self.entries[at & mask];
-            if entry.key == key {
+            if entry.key == piece.key {
                 return Some(entry.ids());
             }
             if entry.key == 0 {
                 return None;
             }
-            at += 1;
+            at = at.wrapping_add(1);
         }
     }
 }
 
-/// The pieces that a worker has met: grows up to a bound and then forgets.
-#[derive(Debug)]
+/// The pieces that a worker has met: grows up to a bound, and then starts anew.
+#[derive(Debug, Default)]
 pub struct Memo {
-    /// Pairs of entries, each a cache line; a piece is in one of its two places or nowhere.
+    /// Pairs of entries, each a cache line, filled from the left. A piece is in the line of its hash, or, where that was full, in one of the
+    /// next ones up to the first that is not.
     lines: Vec<[Entry; 2]>,
     used: usize,
 }
@@ -113,34 +122,51 @@ pub struct Memo {
 const FIRST_LINES: usize = 1 << 15;
 const MOST_LINES: usize = 1 << 19;
 
-impl Default for Memo {
-    fn default() -> Self {
-        Memo { lines: Vec::new(), used: 0 }
-    }
-}
-
 impl Memo {
     #[inline]
-    pub fn get(&self, key: Key) -> Option<&[TokenId]> {
-        let line = self.lines.get(hash(key) & self.lines.len().wrapping_sub(1))?;
-        let entry = line.iter().find(|entry| entry.key == key)?;
-        Some(entry.ids())
+    pub fn prefetch(&self, piece: Hashed) {
+        if let Some(line) = self.lines.get(piece.hash & self.lines.len().wrapping_sub(1)) {
+            prefetch(line);
+        }
     }
 
-    pub fn insert(&mut self, key: Key, answer: &[TokenId]) {
-        let Some(entry) = Entry::new(key, answer) else { return };
+    #[inline]
+    pub fn get(&self, piece: &Hashed) -> Option<&[TokenId]> {
+        let mask = self.lines.len().wrapping_sub(1);
+        let mut at = piece.hash;
+        loop {
+            let line = self.lines.get(at & mask)?;
+            // Both are looked at before anything is decided: which of the two it is cannot be predicted.
+            let second = line[1].key == piece.key;
+            if line[0].key == piece.key || second {
+                return Some(line[usize::from(second)].ids());
+            }
+            if line[1].key == 0 {
+                return None;
+            }
+            at = at.wrapping_add(1);
+        }
+    }
+
+    /// Remembers a piece that is not there.
+    pub fn insert(&mut self, piece: &Hashed, answer: &[TokenId]) {
+        let Some(entry) = Entry::new(piece.key, answer) else { return };
         if self.lines.is_empty() {
             self.lines = vec![Default::default(); FIRST_LINES];
-        } else if self.used > self.lines.len() && self.lines.len() < MOST_LINES {
+        } else if self.used >= self.lines.len() && self.lines.len() < MOST_LINES {
             self.grow();
+        } else if 2 * self.used >= 3 * self.lines.len() {
+            self.lines.fill(Default::default());
+            self.used = 0;
         }
-        self.used += usize::from(put(&mut self.lines, entry));
+        put(&mut self.lines, entry);
+        self.used += 1;
     }
 
     fn grow(&mut self) {
         let mut lines = vec![Default::default(); 2 * self.lines.len()];
         let entries = self.lines.iter().flatten().filter(|entry| entry.key != 0);
-        self.used = entries.map(|&entry| usize::from(put(&mut lines, entry))).sum();
+        entries.for_each(|&entry| put(&mut lines, entry));
         self.lines = lines;
     }
 
@@ -149,14 +175,17 @@ impl Memo {
     }
 }
 
-/// Puts an entry into its line; the older one of a full line goes. Says whether a place was free.
-fn put(lines: &mut [[Entry; 2]], entry: Entry) -> bool {
-    let line = hash(entry.key) & (lines.len() - 1);
-    let [newer, older] = &mut lines[line];
-    let free = older.key == 0;
-    *older = *newer;
-    *newer = entry;
-    free
+/// Puts an entry into the first free place from its line on; there is one.
+fn put(lines: &mut [[Entry; 2]], entry: Entry) {
+    let mask = lines.len() - 1;
+    let mut at = hash(entry.key);
+    loop {
+        if let Some(free) = lines[at & mask].iter_mut().find(|entry| entry.key == 0) {
+            *free = entry;
+            return;
+        }
+        at = at.wrapping_add(1);
+    }
 }
 
 #[cfg(test)]
@@ -183,11 +212,13 @@ mod tests {
         for (i, piece) in (0..).zip(&pieces) {
             let key = key(piece.as_bytes(), 0, piece.len()).unwrap();
             let fits = answer(i).len() <= MOST_IDS;
-            assert_eq!(words.get(key), (i < 1000 && fits).then_some(&answer(i)[..]));
-            memo.insert(key, &answer(i));
-            assert_eq!(memo.get(key), fits.then_some(&answer(i)[..]));
+            assert_eq!(words.get(&key), (i < 1000 && fits).then_some(&answer(i)[..]));
+            assert_eq!(memo.get(&key), None);
+            memo.insert(&key, &answer(i));
+            assert_eq!(memo.get(&key), fits.then_some(&answer(i)[..]));
         }
-        let kept = pieces.iter().filter(|piece| memo.get(key(piece.as_bytes(), 0, piece.len()).unwrap()).is_some());
-        assert!(kept.count() > 100_000);
+        let known = |i: usize| memo.get(&key(pieces[i].as_bytes(), 0, pieces[i].len()).unwrap());
+        assert!((0..pieces.len()).all(|i| known(i).is_none_or(|ids| ids == answer(i as u32))));
+        assert!((0..pieces.len()).filter(|&i| known(i).is_some()).count() > 100_000);
     }
 }
