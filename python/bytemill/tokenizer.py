@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import dataclasses
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from . import _core, checks
+from . import _core, checks, pretokenizers
 from .aliases import AnyPath, Specials, Text
 from .arrays import Ragged
 from .errors import SpecError
 from .progress import Progress, watching
+from .stages import resolve
 from .visual import html_card
 
 
@@ -68,8 +69,8 @@ class Tokenizer(_core.Tokenizer):
     def save(self, path: AnyPath, format: str | None = None) -> None:
         """Writes the tokenizer; the format follows from the file name unless it is given.
 
-        `*.mill` is our compact binary, `*.mill.json` our readable JSON, `tokenizer.json` that of `tokenizers`. The
-        file appears whole or not at all.
+        `*.mill` is our compact binary, `*.mill.json` our readable JSON, `tokenizer.json` that of `tokenizers`,
+        `*.tiktoken` the ranks alone. The file appears whole or not at all.
         """
         self._save(os.fspath(path), format)
 
@@ -113,12 +114,25 @@ class EncodeReport:
         return self.bytes / self.seconds if self.seconds else 0.0
 
 
-def load(path: AnyPath, format: str | None = None) -> Tokenizer:
+def load(
+    path: AnyPath,
+    format: str | None = None,
+    *,
+    pattern: pretokenizers.PreTokenizer | str | None = None,
+    special_tokens: Mapping[str, int] | None = None,
+) -> Tokenizer:
     """Reads a tokenizer from a file or a folder, whatever its format.
 
-    The format is found by looking inside the file; `format` insists on one.
+    The format is found by looking inside the file; `format` insists on one. A `.tiktoken` file holds neither its
+    pattern nor its special tokens: those of OpenAI's encodings are known by the name of the file, others are given.
     """
-    return Tokenizer(_core.read(os.fspath(path), format))
+    handle = _core.read(
+        os.fspath(path),
+        format,
+        resolve(pattern, pretokenizers.PreTokenizer, pretokenizers.NAMED),
+        None if special_tokens is None else list(special_tokens.items()),
+    )
+    return Tokenizer(handle)
 
 
 def replaces_invalid(errors: str) -> bool:

@@ -39,12 +39,15 @@ def test_every_shared_text(model: str, shared: Path, tmp_path: Path) -> None:
     ours.save(tmp_path / "tokenizer.mill")
     again = bytemill.load(tmp_path / "tokenizer.mill")
     texts = [*files(shared, sample=None if FULL else 3_000), *enumerate(generated(100_000 if FULL else 1_000))]
-    different = []
+    different: list[object] = []
     for name, text in texts:
         ids = theirs.encode(text, add_special_tokens=False).ids
         decoded = theirs.decode(ids, skip_special_tokens=False)
         if not ids == ours.encode(text) == again.encode(text) or decoded != ours.decode(ids):
             different.append(name)
+        expected, found = theirs.encode(text), ours(text, offsets=True)
+        if (expected.ids, expected.offsets, expected.word_ids) != (found.ids, found.offsets, found.word_ids):
+            different.append((name, "offsets"))
     assert different == []
 
 

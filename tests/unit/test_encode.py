@@ -123,3 +123,10 @@ def test_large_texts_are_encoded_like_small_ones() -> None:
     line = "the cat, naïve 我能 <EOS>dog\n"
     assert tok.encode(line * 5000) == tok.encode(line) * 5000
     assert tok.count(line * 5000) == tok.count(line) * 5000
+
+
+def test_no_cut_parts_what_normalization_joins() -> None:
+    tok = bytemill.train(["b a=b ≠"], bytemill.Word(), normalizer="nfc", progress=False)
+    text = "b a=\u0338bbb a=b"
+    for at in range(len(text) + 1):
+        assert list(tok.encode_iterable([text[:at], text[at:]])) == tok.encode(text)

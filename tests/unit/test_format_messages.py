@@ -56,14 +56,18 @@ def put(*path: str | int) -> Callable[..., Callable[[dict[str, Any]], object]]:
     return setter
 
 
-UNKNOWN = "of no tokenizer format that is known here (known: .mill, .mill.json, tokenizer.json)"
+UNKNOWN = "of no tokenizer format that is known here (known: .mill, .mill.json, tokenizer.json, .tiktoken)"
 UNSUPPORTED = "is not supported by this version"
 NEWER = "version 2 is newer than 1, the newest that is known here: upgrade bytemill"
 
 TABLE: dict[str, tuple[bytes, str]] = {
     "empty": (b"", "the file is empty"),
     "text": (b"some text", f"the file: {UNKNOWN}"),
-    "tiktoken": (b"IQ== 0\n", "the file: a .tiktoken rank file, which this version does not read"),
+    "tiktoken": (
+        b"IQ== 0\n",
+        "the file: a .tiktoken file does not hold its pattern, and its name is none of gpt2, r50k_base, p50k_base, "
+        "p50k_edit, cl100k_base, o200k_base, o200k_harmony; pass pattern= and special_tokens=",
+    ),
     "sentencepiece": (b"\x0a\x0e\x0a\x05", "the file: a SentencePiece .model, which this version does not read"),
     "json": (
         b'{"a": 1, "b": 2}',

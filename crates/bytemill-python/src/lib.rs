@@ -12,11 +12,11 @@ mod watch;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use bytemill::Error;
-use bytemill::format::{self, Format};
+use bytemill::format::{self, Format, Given};
 use bytemill::normalize::Normalizer;
 use bytemill::pretokenize::runs::Borders;
 use bytemill::pretokenize::{PreTokenizer, Splitter};
+use bytemill::{Error, TokenId};
 use pyo3::prelude::*;
 use serde_json::from_str;
 
@@ -41,16 +41,27 @@ mod _core {
 
 /// Reads a tokenizer from a file or folder.
 #[pyfunction]
-#[pyo3(signature = (path, format=None))]
-fn read(py: Python, path: PathBuf, format: Option<&str>) -> PyResult<Handle> {
-    let format = format.map(Format::named).transpose().raise(py)?;
-    let tokenizer = py.detach(|| format::load(&path, format)).raise(py)?;
+#[pyo3(signature = (path, format=None, pretokenizer=None, special_tokens=None))]
+fn read(
+    py: Python,
+    path: PathBuf,
+    format: Option<&str>,
+    pretokenizer: Option<&str>,
+    special_tokens: Option<Vec<(String, TokenId)>>,
+) -> PyResult<Handle> {
+    let invalid = |error: serde_json::Error| Error::Spec(error.to_string());
+    let given = Given {
+        format: format.map(Format::named).transpose().raise(py)?,
+        pretokenizer: pretokenizer.map(from_str).transpose().map_err(invalid).raise(py)?,
+        special_tokens,
+    };
+    let tokenizer = py.detach(|| format::load(&path, &given)).raise(py)?;
     Ok(Handle(Arc::new(tokenizer)))
 }
 
 #[pyfunction]
 fn from_bytes(py: Python, data: &[u8]) -> PyResult<Handle> {
-    Ok(Handle(Arc::new(format::load_bytes(data, None).raise(py)?)))
+    Ok(Handle(Arc::new(format::load_bytes(data, &Given::default()).raise(py)?)))
 }
 
 /// The name of a file's format.

@@ -237,7 +237,14 @@ impl Tokenizer {
     /// The id of a token, or None.
     fn token_to_id(&self, token: &Bound<PyAny>) -> PyResult<Option<TokenId>> {
         match Text::new(token)? {
-            Text::Str(token) => Ok(token.to_str().ok().and_then(|token| self.tokenizer.id(token.as_bytes()))),
+            Text::Str(token) => match token.to_str() {
+                Ok(token) => Ok(self.tokenizer.id(token.as_bytes())),
+                // A name from `vocab` of a token that is not UTF-8.
+                Err(_) => match token.call_method1("encode", ("utf-8", "surrogateescape")) {
+                    Ok(bytes) => Ok(self.tokenizer.id(bytes.extract()?)),
+                    Err(_) => Ok(None),
+                },
+            },
             Text::Bytes(token) => Ok(self.tokenizer.id(token.as_bytes())),
         }
     }
@@ -254,13 +261,13 @@ impl Tokenizer {
         Some(PyBytes::new(py, token))
     }
 
-    /// Every token with its id, in the order of the ids.
+    /// Every token with its id, in the order of the ids. Bytes that are not UTF-8 are lone surrogates ("surrogateescape").
     fn vocab<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let vocab = PyDict::new(py);
         for (id, token) in self.tokenizer.tokens() {
             // A text may be both a special token and a token of the model; its name belongs to the former.
             if self.tokenizer.id(token) == Some(id) {
-                vocab.set_item(String::from_utf8_lossy(token), id)?;
+                vocab.set_item(escaped(py, token)?, id)?;
             }
         }
         Ok(vocab)
@@ -392,6 +399,14 @@ impl Tokenizer {
 
     fn __deepcopy__<'py>(slf: Bound<'py, Self>, _memo: &Bound<'py, PyAny>) -> Bound<'py, Self> {
         slf
+    }
+}
+
+/// A token's bytes as a `str`, in which those that are not UTF-8 are lone surrogates: Python's way to keep different bytes different.
+fn escaped<'py>(py: Python<'py>, token: &[u8]) -> PyResult<Bound<'py, PyAny>> {
+    match std::str::from_utf8(token) {
+        Ok(text) => Ok(PyString::new(py, text).into_any()),
+        Err(_) => PyBytes::new(py, token).call_method1("decode", ("utf-8", "surrogateescape")),
     }
 }
 

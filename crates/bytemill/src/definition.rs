@@ -33,6 +33,23 @@ impl Family {
     }
 }
 
+/// The two rules of byte-pair encoding.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Merging {
+    /// A list of pairs, in its order: tokenizer.json.
+    #[default]
+    Pairs,
+    /// Any two tokens whose bytes together are a token, in the order of its id: tiktoken.
+    Concatenations,
+}
+
+impl Merging {
+    fn is_default(&self) -> bool {
+        *self == Merging::default()
+    }
+}
+
 #[derive(Debug, Clone)]
 pub struct Definition {
     pub outline: Outline,
@@ -53,6 +70,9 @@ pub struct Outline {
     /// A piece that is a token is that token, even where merges would not make it (byte-pair encoding).
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub whole_pieces: bool,
+    /// Which pairs merge, and in what order (byte-pair encoding).
+    #[serde(default, skip_serializing_if = "Merging::is_default")]
+    pub merging: Merging,
     pub added: Vec<AddedToken>,
     pub template: Option<Template>,
     pub decoder: Decoder,
@@ -99,7 +119,8 @@ impl Definition {
             }
         }
         for pair in sorted_by(&outline.added, |token| token.id).windows(2) {
-            if pair[0].id == pair[1].id {
+            // One of OpenAI's encodings has two names for an id; the first is shown.
+            if pair[0].id == pair[1].id && outline.merging != Merging::Concatenations {
                 return Err(Error::Spec(format!(
                     "the added tokens {:?} and {:?} share the id {}",
                     pair[0].content, pair[1].content, pair[0].id
@@ -132,7 +153,9 @@ impl Definition {
             digest.update((token.len() as u32).to_le_bytes());
             digest.update(token);
         }
-        for (left, right, _) in self.merges.iter().flat_map(|merges| merges.pairs()) {
+        // Those of the other rule follow from the vocabulary.
+        let listed = self.merges.iter().filter(|_| self.outline.merging == Merging::Pairs);
+        for (left, right) in listed.flat_map(|merges| merges.pairs()) {
             digest.update(left.to_le_bytes());
             digest.update(right.to_le_bytes());
         }

@@ -13,7 +13,7 @@ pub trait Sink {
     /// Where models append ids.
     fn ids(&mut self) -> &mut Vec<TokenId>;
 
-    /// The ids of a piece, or of an added token, are complete.
+    /// The ids of some pieces, or of an added token, are complete.
     fn close(&mut self) {}
 
     /// The place of the next id that has none yet.
@@ -48,7 +48,8 @@ impl Sink for Vec<TokenId> {
 #[derive(Debug, Default)]
 pub struct Count {
     pub tokens: usize,
-    piece: Vec<TokenId>,
+    /// Since the last `close`.
+    latest: Vec<TokenId>,
 }
 
 impl Sink for Count {
@@ -57,13 +58,13 @@ impl Sink for Count {
 
     #[inline]
     fn ids(&mut self) -> &mut Vec<TokenId> {
-        &mut self.piece
+        &mut self.latest
     }
 
     #[inline]
     fn close(&mut self) {
-        self.tokens += self.piece.len();
-        self.piece.clear();
+        self.tokens += self.latest.len();
+        self.latest.clear();
     }
 }
 

@@ -153,19 +153,22 @@ impl Pipeline {
         let mut ends = text[..text.floor_char_boundary(last)].char_indices().rev();
         ends.find_map(|(start, left)| {
             let at = start + left.len_utf8();
-            let right = text[at..].chars().next()?;
+            let mut behind = text[at..].chars();
+            let (right, after) = (behind.next()?, behind.next());
             let clear = || !self.specials.may_hold(right) && !self.specials.spans(text.as_bytes(), at);
-            (self.may_cut(left, right, anywhere) && clear()).then_some(at)
+            (self.may_cut(left, right, after, anywhere) && clear()).then_some(at)
         })
     }
 
-    fn may_cut(&self, left: char, right: char, anywhere: bool) -> bool {
-        // Normalizers change other characters, and what comes of them may depend on their neighbours; on these nothing depends.
+    fn may_cut(&self, left: char, right: char, after: Option<char>, anywhere: bool) -> bool {
+        // Normalizers change other characters, and what comes of them may depend on their neighbours; on these nothing depends,
         let plain = |c: char| matches!(c, '\n' | ' '..='~');
+        // as long as no mark follows that makes one character with them, which none does with white space.
+        let settled = matches!(right, ' ' | '\n') || plain(right) && after.is_some_and(plain);
         let separates = |left, right| self.splitter.as_ref().is_some_and(|splitter| splitter.separates(left, right));
         match &self.normalizer {
             None => anywhere || separates(left, right),
-            Some(_) if !plain(right) => false,
+            Some(_) if !settled => false,
             Some(_) if plain(left) => anywhere || separates(left, right),
             // Whatever comes of the character to the left, the one to the right belongs to no piece.
             Some(_) => anywhere || self.splitter.as_ref().is_some_and(|splitter| splitter.drops(right)),

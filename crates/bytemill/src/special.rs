@@ -115,7 +115,8 @@ impl Specials {
         };
         let mut specials = Specials {
             by_content: tokens.iter().enumerate().map(|(i, t)| (t.content.clone(), i)).collect(),
-            by_id: tokens.iter().enumerate().map(|(i, t)| (t.id, i)).collect(),
+            // Reversed: of two that share an id, the first stays.
+            by_id: tokens.iter().enumerate().rev().map(|(i, t)| (t.id, i)).collect(),
             normalized_contents,
             inner,
             all: Matcher { raw: None, normalized: None },

@@ -109,7 +109,9 @@ impl Tokenizer {
         let mut at = 0;
         for i in from..sink.ids().len() {
             let id = sink.ids()[i];
-            let span = Span::new(at, at + self.model.width(piece.text, at, id));
+            // A damaged file may hold tokens that do not fit together; they must not lead out of the piece.
+            let end = (at + self.model.width(piece.text, at, id)).min(piece.text.len());
+            let span = Span::new(at, end);
             at = span.end;
             sink.place(TokenPlace { span: if S::SPANS { piece.original(span) } else { span }, piece: number });
         }

@@ -7,7 +7,7 @@
 //! 11  zero            u8
 //! 12  sections        u32
 //! 16  checksum        u64, XXH3 of everything before and after it
-//! 24  section table   for each: kind u32, zero u32, offset u64, length u64
+//! 24  section table   for each: kind u64, offset u64, length u64
 //!     sections, each aligned to 64 bytes: 1 outline and self-tests (JSON), 2 token bytes, 3 token ends (u32), 4 index (u64),
 //!     and for byte-pair encoding 5 merges (u64), 6 what they make (u32)
 //! ```

@@ -6,6 +6,7 @@ mod json;
 mod native;
 mod self_test;
 mod sniff;
+mod tiktoken;
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -14,14 +15,27 @@ use std::sync::Arc;
 use memmap2::Mmap;
 
 pub use sniff::{Format, sniff};
+pub use tiktoken::NAMES as TIKTOKEN_NAMES;
 
 use crate::data::write_atomically;
 use crate::error::{Error, Result};
+use crate::pretokenize::PreTokenizer;
 use crate::storage::Source;
 use crate::tokenizer::Tokenizer;
+use crate::vocab::TokenId;
+
+/// What the caller says of a file, where the file does not say it itself.
+#[derive(Debug, Clone, Default)]
+pub struct Given {
+    pub format: Option<Format>,
+    /// How a `.tiktoken` file's encoding splits.
+    pub pretokenizer: Option<PreTokenizer>,
+    /// The special tokens of a `.tiktoken` file's encoding.
+    pub special_tokens: Option<Vec<(String, TokenId)>>,
+}
 
 /// Reads a file, or finds the tokenizer in a folder.
-pub fn load(path: &Path, format: Option<Format>) -> Result<Tokenizer> {
+pub fn load(path: &Path, given: &Given) -> Result<Tokenizer> {
     let path = &tokenizer_in(path)?;
     let file = File::open(path).map_err(|error| Error::io(path, error))?;
     let length = file.metadata().map_err(|error| Error::io(path, error))?.len();
@@ -32,22 +46,50 @@ pub fn load(path: &Path, format: Option<Format>) -> Result<Tokenizer> {
     // SAFETY: the map is read-only. A file changed in place while it is mapped would change under us; our own `save` never does that (it
     // renames a new file over the old one), and docs/formats.md asks others not to.
     let map = unsafe { Mmap::map(&file) }.map_err(|error| Error::io(path, error))?;
-    parse(Source::Map(Arc::new(map)), format).map_err(|error| named(error, path))
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    parse(Source::Map(Arc::new(map)), &name, given).map_err(|error| named(error, path))
 }
 
 /// Reads a tokenizer that is in memory.
-pub fn load_bytes(bytes: &[u8], format: Option<Format>) -> Result<Tokenizer> {
-    parse(Source::Bytes(bytes), format)
+pub fn load_bytes(bytes: &[u8], given: &Given) -> Result<Tokenizer> {
+    parse(Source::Bytes(bytes), "", given)
 }
 
-fn parse(source: Source, format: Option<Format>) -> Result<Tokenizer> {
+fn parse(source: Source, name: &str, given: &Given) -> Result<Tokenizer> {
     if let Some(inflated) = sniff::inflate(source.bytes())? {
-        return parse(Source::Bytes(&inflated), format);
+        return parse(Source::Bytes(&inflated), name.trim_end_matches(".gz"), given);
     }
-    match format.map_or_else(|| sniff(source.bytes()), Ok)? {
+    let format = given.format.map_or_else(|| sniff(source.bytes()), Ok)?;
+    let said = given.pretokenizer.is_some() || given.special_tokens.is_some();
+    if said && format != Format::Tiktoken {
+        return Err(Error::Spec(
+            "a pattern and special tokens are given for .tiktoken files; this one says them itself".into(),
+        ));
+    }
+    match format {
         Format::Mill => binary::read(&source),
         Format::MillJson => native::read(source.bytes()),
         Format::HuggingFace => Tokenizer::new(huggingface::read(source.bytes())?),
+        Format::Tiktoken => Tokenizer::new(tiktoken::read(source.bytes(), encoding(name, given)?)?),
+    }
+}
+
+/// The encoding of a `.tiktoken` file: as given, and for the rest as the name of the file says.
+fn encoding(name: &str, given: &Given) -> Result<tiktoken::Encoding> {
+    let known = tiktoken::Encoding::named(name.trim_end_matches(".tiktoken"));
+    let pretokenizer = given.pretokenizer.clone().or_else(|| known.as_ref().map(|known| known.pretokenizer.clone()));
+    let special_tokens = given.special_tokens.clone().or_else(|| known.map(|known| known.special_tokens));
+    match pretokenizer {
+        Some(pretokenizer) => {
+            Ok(tiktoken::Encoding { pretokenizer, special_tokens: special_tokens.unwrap_or_default() })
+        }
+        None => Err(Error::format(
+            "the file",
+            format!(
+                "a .tiktoken file does not hold its pattern, and its name is none of {}; pass pattern= and special_tokens=",
+                tiktoken::NAMES.join(", ")
+            ),
+        )),
     }
 }
 
@@ -57,6 +99,7 @@ pub fn write(tokenizer: &Tokenizer, format: Format) -> Result<Vec<u8>> {
         Format::Mill => binary::write(tokenizer),
         Format::MillJson => native::write(tokenizer),
         Format::HuggingFace => huggingface::write(tokenizer.definition()),
+        Format::Tiktoken => tiktoken::write(tokenizer.definition()),
     }
 }
 

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::self_test::{self, SelfTest};
-use crate::definition::{Definition, Outline};
+use crate::definition::{Definition, Merging, Outline};
 use crate::error::{Error, Result};
 use crate::model::bpe::merges::Merges;
 use crate::tokenizer::Tokenizer;
@@ -48,10 +48,11 @@ pub fn write(tokenizer: &Tokenizer) -> Result<Vec<u8>> {
         definition: definition.outline.clone(),
         self_test: self_test::make(tokenizer),
         vocab: (0..definition.vocab.len() as u32).map(|id| definition.vocab.token(id).map(TokenText::new)).collect(),
-        merges: definition
-            .merges
-            .as_ref()
-            .map(|merges| merges.pairs().into_iter().map(|(left, right, _)| (left, right)).collect()),
+        merges: match (definition.outline.merging, &definition.merges) {
+            (Merging::Pairs, Some(merges)) => Some(merges.pairs()),
+            // The other rule follows from the vocabulary.
+            _ => None,
+        },
     };
     document.checksum = Some(document.sum()?);
     // No line end at the end: a file that lost its last byte must not look whole.
@@ -83,7 +84,12 @@ pub fn read(bytes: &[u8]) -> Result<Tokenizer> {
     }
     let tokens = document.vocab.into_iter().map(|token| token.map(TokenText::bytes).transpose());
     let vocab = Vocab::new(tokens.collect::<Result<Vec<_>>>()?)?;
-    let merges = document.merges.map(|pairs| Merges::of_tokens(&vocab, pairs)).transpose()?.map(Arc::new);
+    let merges = match (document.definition.merging, &document.merges) {
+        (Merging::Concatenations, _) => Some(Merges::of_concatenations(&vocab)?),
+        (Merging::Pairs, Some(pairs)) => Some(Merges::of_pairs(&vocab, pairs)?),
+        (Merging::Pairs, None) => None,
+    };
+    let merges = merges.map(Arc::new);
     let definition = Definition { outline: document.definition, vocab: vocab.into(), merges };
     self_test::verify(Tokenizer::new(definition)?, &document.self_test)
 }

@@ -1,9 +1,11 @@
 //! Which format is it? By content when reading, by name when writing.
 
+use std::collections::BTreeMap;
 use std::io::Read;
 use std::path::Path;
 
 use flate2::read::MultiGzDecoder;
+use serde::de::IgnoredAny;
 
 use super::binary::MAGIC;
 use crate::error::{Error, Result};
@@ -16,19 +18,22 @@ pub enum Format {
     MillJson,
     /// tokenizer.json of the `tokenizers` library.
     HuggingFace,
+    /// The rank file of `tiktoken`.
+    Tiktoken,
 }
 
 /// No tokenizer is larger; a compressed file that claims to be is an accident or an attack.
 const MOST_INFLATED: u64 = 1 << 31;
 
 impl Format {
-    pub const ALL: [Format; 3] = [Format::Mill, Format::MillJson, Format::HuggingFace];
+    pub const ALL: [Format; 4] = [Format::Mill, Format::MillJson, Format::HuggingFace, Format::Tiktoken];
 
     pub fn name(self) -> &'static str {
         match self {
             Format::Mill => "mill",
             Format::MillJson => "mill.json",
             Format::HuggingFace => "tokenizer.json",
+            Format::Tiktoken => "tiktoken",
         }
     }
 
@@ -46,6 +51,7 @@ impl Format {
             _ if name.ends_with(".mill") => Ok(Format::Mill),
             _ if name.ends_with(".mill.json") => Ok(Format::MillJson),
             _ if name.ends_with(".json") => Ok(Format::HuggingFace),
+            _ if name.ends_with(".tiktoken") => Ok(Format::Tiktoken),
             _ => Err(Error::Spec(format!(
                 "the name {name:?} does not say which format to write: end it in .mill (compact), .mill.json (readable) or \
                  tokenizer.json (for the tokenizers library), or pass format="
@@ -61,12 +67,14 @@ pub fn sniff(bytes: &[u8]) -> Result<Format> {
     }
     match bytes.trim_ascii_start().first() {
         Some(b'{') => sniff_json(bytes),
+        _ if is_rank_file(bytes) => Ok(Format::Tiktoken),
         _ => Err(Error::format("the file", foreign(bytes))),
     }
 }
 
 fn sniff_json(bytes: &[u8]) -> Result<Format> {
-    let value: serde_json::Map<String, serde_json::Value> =
+    // The values are passed over: building those of a large vocabulary would take as long as reading it.
+    let value: BTreeMap<String, IgnoredAny> =
         serde_json::from_slice(bytes).map_err(|error| Error::format("the file", format!("not valid JSON: {error}")))?;
     if value.contains_key("bytemill") {
         return Ok(Format::MillJson);
@@ -81,25 +89,23 @@ fn sniff_json(bytes: &[u8]) -> Result<Format> {
     ))
 }
 
-fn foreign(bytes: &[u8]) -> &'static str {
-    let first_line = bytes.split(|&byte| byte == b'\n').next().unwrap_or_default();
-    let is_rank = |line: &[u8]| {
-        let mut parts = line.split(|&byte| byte == b' ');
-        let token = parts.next().unwrap_or_default();
-        let rank = parts.next().unwrap_or_default();
-        let base64 = |byte: &u8| byte.is_ascii_alphanumeric() || b"+/=".contains(byte);
-        !token.is_empty()
-            && token.len() % 4 == 0
-            && token.iter().all(base64)
-            && !rank.is_empty()
-            && rank.trim_ascii_end().iter().all(u8::is_ascii_digit)
-            && parts.next().is_none()
+/// Whether the first line is a token in base64 and a number.
+fn is_rank_file(bytes: &[u8]) -> bool {
+    let line = bytes.split(|&byte| byte == b'\n').next().unwrap_or_default();
+    let mut parts = line.trim_ascii_end().split(|&byte| byte == b' ');
+    let (Some(token), Some(rank), None) = (parts.next(), parts.next(), parts.next()) else {
+        return false;
     };
+    let base64 = |byte: &u8| byte.is_ascii_alphanumeric() || b"+/=".contains(byte);
+    let is_token = !token.is_empty() && token.len() % 4 == 0 && token.iter().all(base64);
+    is_token && !rank.is_empty() && rank.iter().all(u8::is_ascii_digit)
+}
+
+fn foreign(bytes: &[u8]) -> &'static str {
     match bytes {
-        _ if is_rank(first_line) => "a .tiktoken rank file, which this version does not read",
         // The first field of a SentencePiece model: a piece, with its length.
         [0x0A, _, 0x0A, ..] => "a SentencePiece .model, which this version does not read",
-        _ => "of no tokenizer format that is known here (known: .mill, .mill.json, tokenizer.json)",
+        _ => "of no tokenizer format that is known here (known: .mill, .mill.json, tokenizer.json, .tiktoken)",
     }
 }
 

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 
 use crate::decode::Decoder;
-use crate::definition::{Family, Outline};
+use crate::definition::{Family, Merging, Outline};
 use crate::error::{Error, Result};
 use crate::normalize::{Bert, Normalizer};
 use crate::postprocess::Template;
@@ -89,6 +89,7 @@ impl Spec {
             pretokenizer,
             unk: id_of(&self.unk_token),
             whole_pieces: false,
+            merging: Merging::Pairs,
             added,
             template,
             specials: Policy::All,

@@ -21,9 +21,10 @@ pub fn read(node: &Node) -> Result<Model> {
         "vocab",
         "merges",
     ])?;
-    for (key, empty) in [("dropout", None), ("continuing_subword_prefix", Some("")), ("end_of_word_suffix", Some(""))] {
+    for key in ["dropout", "continuing_subword_prefix", "end_of_word_suffix"] {
+        // Empty text is as good as none.
         if let Some(found) = node.find(key)?
-            && found.value.as_str() != empty
+            && found.value.as_str() != Some("")
         {
             return Err(found.unsupported(key));
         }
@@ -36,7 +37,7 @@ pub fn read(node: &Node) -> Result<Model> {
     let ids = super::read_vocab(&node.get("vocab")?)?;
     let vocab = super::vocab_of(&node.get("vocab")?, &ids, from_alphabet)?;
     let pairs = node.get("merges")?.list()?.map(|merge| read_merge(&merge, &ids)).collect::<Result<Vec<_>>>()?;
-    let merges = Merges::of_tokens(&vocab, pairs)?;
+    let merges = Merges::of_pairs(&vocab, &pairs)?;
     let whole_pieces = match node.find("ignore_merges")? {
         Some(flag) => flag.bool()?,
         None => false,
@@ -95,7 +96,7 @@ pub fn write_merges(vocab: &Vocab, merges: &Merges) -> Result<Vec<[String; 2]>> 
         let token = vocab.token(id).ok_or_else(|| Error::Internal(format!("a merge of the missing token {id}")));
         token.map(to_alphabet)
     };
-    merges.pairs().into_iter().map(|(left, right, _)| Ok([text(left)?, text(right)?])).collect()
+    merges.pairs().into_iter().map(|(left, right)| Ok([text(left)?, text(right)?])).collect()
 }
 
 #[cfg(test)]

@@ -11,17 +11,22 @@ use crate::error::Result;
 /// first and does nothing else.
 const NO_PREFIX: &str = "\u{FFFF}";
 
-pub fn read(family: Family, node: Option<Node>) -> Result<Decoder> {
-    let Some(node) = node else {
-        return Ok(Decoder::Spaced);
-    };
-    if family == Family::Bpe && node.get("type")?.string()? == "ByteLevel" {
-        // Its options are for other stages of the same name.
-        node.only(&["type", "add_prefix_space", "trim_offsets", "use_regex"])?;
-        return Ok(Decoder::Concat);
+pub fn read(family: Family, root: &Node) -> Result<Decoder> {
+    match (family, root.find("decoder")?) {
+        (Family::Bpe, Some(node)) if node.get("type")?.string()? == "ByteLevel" => {
+            // Its options are for other stages of the same name.
+            node.only(&["type", "add_prefix_space", "trim_offsets", "use_regex"])?;
+            Ok(Decoder::Concat)
+        }
+        (Family::Bpe, node) => {
+            Err(node.unwrap_or(root.get("model")?).unsupported("BPE with another decoder than ByteLevel"))
+        }
+        (_, None) => Ok(Decoder::Spaced),
+        (_, Some(node)) => {
+            let known = [Decoder::Concat, Decoder::Words].into_iter().find(|&known| write_words(known) == *node.value);
+            known.ok_or_else(|| node.unsupported("this decoder"))
+        }
     }
-    let known = [Decoder::Concat, Decoder::Words].into_iter().find(|&known| write_words(known) == *node.value);
-    known.filter(|_| family == Family::Word).ok_or_else(|| node.unsupported("this decoder"))
 }
 
 pub fn write(outline: &Outline) -> Value {

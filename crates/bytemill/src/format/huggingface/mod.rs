@@ -14,7 +14,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use super::json::Node;
-use crate::definition::{Definition, Family, Outline};
+use crate::definition::{Definition, Family, Merging, Outline};
 use crate::error::{Error, Result};
 use crate::model::bpe::merges::Merges;
 use crate::special::{AddedToken, Policy};
@@ -56,12 +56,13 @@ pub fn read(bytes: &[u8]) -> Result<Definition> {
     let outline = Outline {
         family,
         normalizer: root.find("normalizer")?.map(|node| normalizers::read(&node)).transpose()?,
-        pretokenizer: pretokenizers::read_for(family, root.find("pre_tokenizer")?)?,
+        pretokenizer: pretokenizers::read_for(family, &root)?,
         unk: model.unk,
         whole_pieces: model.whole_pieces,
+        merging: Merging::Pairs,
         added,
         template: root.find("post_processor")?.map(|node| processors::read(&node)).transpose()?.flatten(),
-        decoder: decoders::read(family, root.find("decoder")?)?,
+        decoder: decoders::read(family, &root)?,
         specials: Policy::All,
         training: None,
     };
@@ -131,6 +132,13 @@ fn refuse_lost_tokens(root: &Node, model: &Model, added: &[AddedToken]) -> Resul
 
 pub fn write(definition: &Definition) -> Result<Vec<u8>> {
     let outline = &definition.outline;
+    if outline.merging == Merging::Concatenations {
+        return Err(Error::Inexpressible {
+            format: NAME,
+            feature: "merging by the bytes of the concatenation, as tiktoken does".into(),
+            hint: "write .mill or .tiktoken instead".into(),
+        });
+    }
     let mut ids: HashMap<String, TokenId> = HashMap::new();
     for (id, token) in definition.vocab.tokens() {
         let written = match definition.merges {

@@ -25,13 +25,12 @@ const SCHEMES: [(Scheme, PreTokenizer); 5] = [
 ];
 
 /// The pre-tokenizer of a model. Byte-level BPE has a last step that only changes the alphabet, or also splits as GPT-2 does.
-pub fn read_for(family: Family, node: Option<Node>) -> Result<Option<PreTokenizer>> {
-    let Some(node) = node else {
-        return Ok(None);
+pub fn read_for(family: Family, root: &Node) -> Result<Option<PreTokenizer>> {
+    let node = match root.find("pre_tokenizer")? {
+        Some(node) if family == Family::Bpe => node,
+        None if family == Family::Bpe => return Err(root.get("model")?.unsupported("BPE that is not byte-level")),
+        node => return node.map(|node| read(&node)).transpose(),
     };
-    if family != Family::Bpe {
-        return read(&node).map(Some);
-    }
     let mut steps: Vec<Node> = match node.get("type")?.string()? {
         "Sequence" => {
             node.only(&["type", "pretokenizers"])?;

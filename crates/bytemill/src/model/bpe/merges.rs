@@ -23,10 +23,10 @@ pub struct Merges {
 }
 
 impl Merges {
-    /// The pairs in the order of their ranks, each with what it makes; of a pair that is there twice, the last counts.
-    pub fn new(pairs: impl IntoIterator<Item = (TokenId, TokenId, TokenId)>) -> Result<Self> {
-        let pairs: Vec<_> = pairs.into_iter().collect();
-        if pairs.len() >= (1 << RANK_BITS) - 1 || pairs.iter().any(|&(a, b, c)| (a | b | c) >> ID_BITS != 0) {
+    /// Pairs with their ranks, and what each rank makes; of a pair that is there twice, the last counts.
+    fn new(pairs: &[(TokenId, TokenId, Rank)], made: Vec<TokenId>) -> Result<Self> {
+        let largest = pairs.iter().map(|&(left, right, _)| left | right).chain(made.iter().copied()).max();
+        if made.len() >= (1 << RANK_BITS) - 1 || largest.is_some_and(|id| id >> ID_BITS != 0) {
             return Err(Error::Spec(format!(
                 "byte-pair encoding here has at most {} tokens and {} merges",
                 1 << ID_BITS,
@@ -35,35 +35,47 @@ impl Merges {
         }
         let mut slots = vec![EMPTY; (2 * pairs.len()).next_power_of_two().max(2)];
         let mask = slots.len() - 1;
-        for (rank, &(left, right, _)) in pairs.iter().enumerate() {
+        for &(left, right, rank) in pairs {
             let key = key(left, right);
             let mut at = hash(key) as usize & mask;
             while slots[at] != EMPTY && slots[at] >> RANK_BITS != key {
                 at = (at + 1) & mask;
             }
-            slots[at] = key << RANK_BITS | rank as u64;
+            slots[at] = key << RANK_BITS | u64::from(rank);
         }
-        Ok(Merges { slots: slots.into_iter().collect(), made: pairs.into_iter().map(|(_, _, made)| made).collect() })
+        Ok(Merges { slots: slots.into_iter().collect(), made: made.into_iter().collect() })
     }
 
-    /// Pairs of tokens, each of which makes the token of their bytes together.
-    pub fn of_tokens(vocab: &Vocab, pairs: impl IntoIterator<Item = (TokenId, TokenId)>) -> Result<Self> {
+    /// Pairs of tokens in the order of their ranks, each of which makes the token of their bytes together.
+    pub fn of_pairs(vocab: &Vocab, pairs: &[(TokenId, TokenId)]) -> Result<Self> {
         let mut together = Vec::new();
-        let made = |(number, (left, right)): (usize, (TokenId, TokenId))| {
+        let mut makes = |number: usize, left: TokenId, right: TokenId| {
+            let at = || format!("merge {number}");
             together.clear();
             for id in [left, right] {
-                let token = vocab.token(id);
-                together.extend_from_slice(
-                    token.ok_or_else(|| Error::format(format!("merge {number}"), format!("there is no token {id}")))?,
-                );
+                let token = vocab.token(id).ok_or_else(|| Error::format(at(), format!("there is no token {id}")))?;
+                together.extend_from_slice(token);
             }
-            let made = vocab.id(&together);
-            made.map(|made| (left, right, made)).ok_or_else(|| {
+            vocab.id(&together).ok_or_else(|| {
                 let text = String::from_utf8_lossy(&together).into_owned();
-                Error::format(format!("merge {number}"), format!("makes {text:?}, which is not in the vocabulary"))
+                Error::format(at(), format!("makes {text:?}, which is not in the vocabulary"))
             })
         };
-        Self::new(pairs.into_iter().enumerate().map(made).collect::<Result<Vec<_>>>()?)
+        let numbered = || pairs.iter().enumerate();
+        let made = numbered().map(|(number, &(left, right))| makes(number, left, right)).collect::<Result<_>>()?;
+        let ranked: Vec<_> = numbered().map(|(number, &(left, right))| (left, right, number as Rank)).collect();
+        Self::new(&ranked, made)
+    }
+
+    /// Any two tokens whose bytes together are a token, with its id for a rank: the rule of tiktoken.
+    pub fn of_concatenations(vocab: &Vocab) -> Result<Self> {
+        let view = vocab.view();
+        let mut pairs = Vec::new();
+        for (id, token) in vocab.tokens() {
+            let splits = (1..token.len()).map(|at| token.split_at(at));
+            pairs.extend(splits.filter_map(|(left, right)| Some((view.id(left)?, view.id(right)?, id))));
+        }
+        Self::new(&pairs, (0..vocab.len() as TokenId).collect())
     }
 
     /// Merges whose parts come from a file; each is checked, so that no later lookup can fail.
@@ -84,13 +96,13 @@ impl Merges {
     }
 
     /// Every pair in the order of the ranks.
-    pub fn pairs(&self) -> Vec<(TokenId, TokenId, TokenId)> {
+    pub fn pairs(&self) -> Vec<(TokenId, TokenId)> {
         let view = self.view();
         let mut pairs: Vec<(Rank, u64)> =
             view.slots.iter().filter(|&&slot| slot != EMPTY).map(|&slot| split(slot)).collect();
         pairs.sort_unstable();
         let ids = |key: u64| ((key >> ID_BITS) as TokenId, (key & ((1 << ID_BITS) - 1)) as TokenId);
-        pairs.into_iter().map(|(rank, key)| (ids(key).0, ids(key).1, view.made[rank as usize])).collect()
+        pairs.into_iter().map(|(_, key)| ids(key)).collect()
     }
 }
 

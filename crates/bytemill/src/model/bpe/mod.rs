@@ -152,18 +152,15 @@ mod tests {
         for &(left, right) in choices {
             let (left, right) = (usable[left as usize % usable.len()], usable[right as usize % usable.len()]);
             let made = [&tokens[left as usize][..], &tokens[right as usize][..]].concat();
-            let id = match tokens.iter().position(|token| *token == made) {
-                Some(known) => known as TokenId,
-                None => {
-                    tokens.push(made);
-                    usable.push(tokens.len() as TokenId - 1);
-                    tokens.len() as TokenId - 1
-                }
-            };
-            pairs.push((left, right, id));
+            if !tokens.contains(&made) {
+                usable.push(tokens.len() as TokenId);
+                tokens.push(made);
+            }
+            pairs.push((left, right));
         }
         let vocab = Vocab::new(tokens.iter().map(Some)).unwrap();
-        Bpe::new(vocab.into(), Merges::new(pairs).unwrap().into(), whole_pieces).unwrap()
+        let merges = Merges::of_pairs(&vocab, &pairs).unwrap();
+        Bpe::new(vocab.into(), merges.into(), whole_pieces).unwrap()
     }
 
     proptest! {

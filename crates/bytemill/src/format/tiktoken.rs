@@ -1,0 +1,131 @@
+//! `.tiktoken`: a token in base64 and its rank on each line. The file holds neither the pattern nor the special tokens; those of OpenAI's
+//! encodings are known here by name.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+
+use crate::decode::Decoder;
+use crate::definition::{Definition, Family, Merging, Outline};
+use crate::error::{Error, Result};
+use crate::model::bpe::merges::Merges;
+use crate::pretokenize::PreTokenizer;
+use crate::special::{AddedToken, Policy};
+use crate::vocab::{MAX_ID, TokenId, Vocab};
+
+/// What a file of this format leaves to be known.
+#[derive(Debug, Clone)]
+pub struct Encoding {
+    pub pretokenizer: PreTokenizer,
+    pub special_tokens: Vec<(String, TokenId)>,
+}
+
+const END_OF_TEXT: &str = "<|endoftext|>";
+const END_OF_PROMPT: &str = "<|endofprompt|>";
+const FILL_IN: [&str; 3] = ["<|fim_prefix|>", "<|fim_middle|>", "<|fim_suffix|>"];
+
+/// The encodings that are known by name.
+pub const NAMES: [&str; 7] =
+    ["gpt2", "r50k_base", "p50k_base", "p50k_edit", "cl100k_base", "o200k_base", "o200k_harmony"];
+
+impl Encoding {
+    pub fn named(name: &str) -> Option<Self> {
+        let special = |name: &str, id| (name.to_string(), id);
+        let fill_in = |first| FILL_IN.iter().zip(first..).map(|(name, id)| special(name, id)).collect::<Vec<_>>();
+        let (pretokenizer, special_tokens) = match name {
+            "gpt2" | "r50k_base" | "p50k_base" => (PreTokenizer::Gpt2, vec![special(END_OF_TEXT, 50256)]),
+            "p50k_edit" => (PreTokenizer::Gpt2, [vec![special(END_OF_TEXT, 50256)], fill_in(50281)].concat()),
+            "cl100k_base" => {
+                let ends = [vec![special(END_OF_TEXT, 100_257)], fill_in(100_258)].concat();
+                (PreTokenizer::Cl100k, [ends, vec![special(END_OF_PROMPT, 100_276)]].concat())
+            }
+            "o200k_base" => (PreTokenizer::O200k, vec![special(END_OF_TEXT, 199_999), special(END_OF_PROMPT, 200_018)]),
+            "o200k_harmony" => (PreTokenizer::O200k, harmony()),
+            _ => return None,
+        };
+        Some(Encoding { pretokenizer, special_tokens })
+    }
+}
+
+/// Two names share the id 200018, as in the original.
+fn harmony() -> Vec<(String, TokenId)> {
+    let named = |id: TokenId| match id {
+        199_998 => "<|startoftext|>".to_string(),
+        199_999 => END_OF_TEXT.to_string(),
+        200_002 => "<|return|>".to_string(),
+        200_003 => "<|constrain|>".to_string(),
+        200_005 => "<|channel|>".to_string(),
+        200_006 => "<|start|>".to_string(),
+        200_007 => "<|end|>".to_string(),
+        200_008 => "<|message|>".to_string(),
+        200_012 => "<|call|>".to_string(),
+        _ => format!("<|reserved_{id}|>"),
+    };
+    let prompt = (END_OF_PROMPT.to_string(), 200_018);
+    [prompt].into_iter().chain((199_998..201_088).map(|id| (named(id), id))).collect()
+}
+
+pub fn read(bytes: &[u8], encoding: Encoding) -> Result<Definition> {
+    let mut tokens: Vec<Option<Vec<u8>>> = Vec::new();
+    for (number, line) in bytes.split(|&byte| byte == b'\n').enumerate() {
+        let line = line.trim_ascii();
+        if line.is_empty() {
+            continue;
+        }
+        let wrong = |reason: String| Error::format(format!("line {}", number + 1), reason);
+        let (token, rank) = parse(line).map_err(wrong)?;
+        if rank >= MAX_ID {
+            return Err(wrong(format!("the rank {rank} is too large")));
+        }
+        let place = rank as usize;
+        if place >= tokens.len() {
+            tokens.resize(place + 1, None);
+        }
+        if tokens[place].replace(token).is_some() {
+            return Err(wrong(format!("the rank {rank} is there twice")));
+        }
+    }
+    let vocab = Vocab::new(tokens)?;
+    let merges = Merges::of_concatenations(&vocab)?;
+    let specials = encoding.special_tokens.into_iter();
+    let outline = Outline {
+        family: Family::Bpe,
+        normalizer: None,
+        pretokenizer: Some(encoding.pretokenizer),
+        unk: None,
+        whole_pieces: true,
+        merging: Merging::Concatenations,
+        added: specials.map(|(content, id)| AddedToken::special(id, content)).collect(),
+        template: None,
+        decoder: Decoder::Concat,
+        specials: Policy::Refuse,
+        training: None,
+    };
+    Ok(Definition { outline, vocab: vocab.into(), merges: Some(merges.into()) })
+}
+
+fn parse(line: &[u8]) -> std::result::Result<(Vec<u8>, TokenId), String> {
+    let mut parts = line.split(|&byte| byte == b' ');
+    let (Some(token), Some(rank), None) = (parts.next(), parts.next(), parts.next()) else {
+        return Err("expected a token in base64, a space and a rank".into());
+    };
+    let token = STANDARD.decode(token).map_err(|error| format!("not base64: {error}"))?;
+    let rank = std::str::from_utf8(rank).ok().and_then(|rank| rank.parse().ok());
+    match rank {
+        Some(rank) if !token.is_empty() => Ok((token, rank)),
+        Some(_) => Err("an empty token".into()),
+        None => Err("the rank is not a whole number".into()),
+    }
+}
+
+/// The ranks alone: that is all the format holds.
+pub fn write(definition: &Definition) -> Result<Vec<u8>> {
+    if definition.outline.merging != Merging::Concatenations {
+        return Err(Error::Inexpressible {
+            format: ".tiktoken",
+            feature: "a list of merges".into(),
+            hint: "write tokenizer.json or .mill instead".into(),
+        });
+    }
+    let line = |(id, token): (TokenId, &[u8])| format!("{} {id}\n", STANDARD.encode(token));
+    Ok(definition.vocab.tokens().map(line).collect::<String>().into_bytes())
+}

@@ -1,0 +1,75 @@
+"""`.tiktoken` files of our own making: what is read, what is refused, what is written."""
+
+import base64
+from pathlib import Path
+
+import pytest
+
+import bytemill
+from bytemill.errors import FormatError, SpecError
+
+#: Every byte, then a few words that merge from them.
+TOKENS = [bytes([byte]) for byte in range(256)] + [b"ab", b"bc", b"abc", b" a"]
+
+
+def lines(tokens: list[bytes]) -> bytes:
+    return b"".join(base64.b64encode(token) + b" %d\n" % rank for rank, token in enumerate(tokens))
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    file = tmp_path / "mine.tiktoken"
+    file.write_bytes(lines(TOKENS))
+    return file
+
+
+def test_ranks_are_those_of_the_concatenation(path: Path) -> None:
+    tok = bytemill.load(path, pattern="gpt2", special_tokens={"<end>": 300})
+    # The piece "abc" is a token; in "abcb" the lowest rank goes first, and "abc" is made of "ab" and "c".
+    assert tok.encode("abc abcb") == [258, 32, 258, 98]
+    assert tok.encode("bcab") == [257, 256]
+    assert tok.decode(tok.encode("é🙂 abc")) == "é🙂 abc"
+    assert len(tok.vocab()) == len(TOKENS) + 1
+    assert all(tok.token_to_id(token) == id for token, id in tok.vocab().items())
+    assert tok.vocab_size == 301 and tok.special_tokens == {"<end>": 300}
+
+
+def test_written_and_read_again(path: Path, tmp_path: Path) -> None:
+    tok = bytemill.load(path, pattern="cl100k")
+    for name in ("a.mill", "a.mill.json"):
+        tok.save(tmp_path / name)
+        assert bytemill.load(tmp_path / name) == tok
+    tok.save(tmp_path / "a.tiktoken")
+    assert (tmp_path / "a.tiktoken").read_bytes() == lines(TOKENS)
+    with pytest.raises(FormatError, match=r"tokenizer\.json cannot express merging by the bytes of the concatenation"):
+        tok.save(tmp_path / "tokenizer.json")
+
+
+def test_other_families_have_no_ranks(tmp_path: Path) -> None:
+    tok = bytemill.train(["a b"], bytemill.Word(), progress=False)
+    with pytest.raises(FormatError, match=r"\.tiktoken cannot express"):
+        tok.save(tmp_path / "a.tiktoken")
+    tok.save(tmp_path / "a.mill")
+    with pytest.raises(FormatError, match=r"given for \.tiktoken files"):
+        bytemill.load(tmp_path / "a.mill", pattern="gpt2")
+
+
+@pytest.mark.parametrize(
+    ("reason", "content"),
+    {
+        "line 2: expected a token in base64, a space and a rank": b"IQ== 0\nIg==\n",
+        "line 2: the rank is not a whole number": b"IQ== 0\nIg== x\n",
+        "line 2: the rank 0 is there twice": b"IQ== 0\nIg== 0\n",
+        "line 2: the rank 4294967295 is too large": b"IQ== 0\nIg== 4294967295\n",
+        "the vocabulary has no token for the byte 0x00": b"IQ== 0\n",
+    }.items(),
+)
+def test_a_damaged_file_is_refused(reason: str, content: bytes, tmp_path: Path) -> None:
+    (tmp_path / "a.tiktoken").write_bytes(content)
+    with pytest.raises(FormatError, match=reason):
+        bytemill.load(tmp_path / "a.tiktoken", pattern="gpt2")
+
+
+def test_a_misspelt_pattern(path: Path) -> None:
+    with pytest.raises(SpecError, match="did you mean 'cl100k'"):
+        bytemill.load(path, pattern="cl10k")
