@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterator
 from typing import Literal, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
+from . import checks
 from .errors import SpecError
 
 
@@ -79,15 +81,18 @@ class Ragged:
         length: int | None = None,
         multiple_of: int = 1,
         side: Literal["left", "right"] = "right",
-    ) -> NDArray[np.uint32]:
+    ) -> NDArray[np.uint32] | NDArray[np.int64]:
         """A rectangle: every row filled with `value` up to the longest, or to `length`, on the given side.
 
-        `multiple_of` rounds the width up. A row longer than `length` is refused, not cut.
+        `multiple_of` rounds the width up. A row longer than `length` is refused, not cut. With a negative `value`, as
+        for labels that are left out, the array is int64.
         """
+        value = operator.index(value)
+        if length is not None:
+            length = checks.whole_number("length", length, least=0)
         if side not in ("left", "right"):
             raise SpecError(f'side is "left" or "right", not {side!r}')
-        if multiple_of < 1:
-            raise SpecError(f"multiple_of must be at least 1, not {multiple_of}")
+        multiple_of = checks.whole_number("multiple_of", multiple_of, least=1)
         lengths = self.lengths
         longest = int(lengths.max(initial=0))
         if length is not None and longest > length:
@@ -95,7 +100,7 @@ class Ragged:
             raise SpecError(f"row {row} has {longest} ids, which do not fit in length={length}; cut it first")
         width = longest if length is None else length
         width = -(-width // multiple_of) * multiple_of
-        padded = np.full((len(self), width), value, dtype=np.uint32)
+        padded = np.full((len(self), width), value, dtype=np.int64 if value < 0 else np.uint32)
         columns = np.arange(width)
         filled = columns < lengths[:, None] if side == "right" else columns >= width - lengths[:, None]
         padded[filled] = self.ids

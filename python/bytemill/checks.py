@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Collection, Iterable
 
 from .errors import SpecError
 
+#: More than anything here can count, and within what the core takes.
+MOST = 2**62
 
-def whole_number(name: str, value: object, least: int) -> None:
-    if isinstance(value, bool) or not isinstance(value, int):
+
+def whole_number(name: str, value: object, least: int) -> int:
+    """The value as an `int`; numpy's integers are integers."""
+    if isinstance(value, bool) or not hasattr(value, "__index__"):
         raise TypeError(f"{name} is a whole number, not {value!r}")
-    if value < least:
-        raise SpecError(f"{name} must be at least {least}, not {value}")
+    number = operator.index(value)
+    if number < least:
+        raise SpecError(f"{name} must be at least {least}, not {number}")
+    if number > MOST:
+        raise SpecError(f"{name} must be at most {MOST}, not {number}")
+    return number
 
 
-def optional_whole_number(name: str, value: object, least: int) -> None:
-    if value is not None:
-        whole_number(name, value, least)
+def optional_whole_number(name: str, value: object, least: int) -> int | None:
+    return None if value is None else whole_number(name, value, least)
 
 
 def flag(name: str, value: object) -> None:
@@ -25,8 +33,18 @@ def flag(name: str, value: object) -> None:
 
 
 def optional_text(name: str, value: object) -> None:
-    if value is not None and not isinstance(value, str):
+    if value is None:
+        return
+    if not isinstance(value, str):
         raise TypeError(f"{name} is a str or None, not {value!r}")
+    unicode_text(name, value)
+
+
+def unicode_text(name: str, value: str) -> None:
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        raise SpecError(f"{name}: {value!r} has a lone surrogate, which no encoding can express") from None
 
 
 def list_of_texts(name: str, values: Iterable[str]) -> list[str]:
@@ -36,6 +54,7 @@ def list_of_texts(name: str, values: Iterable[str]) -> list[str]:
     for value in listed:
         if not isinstance(value, str):
             raise TypeError(f"{name} takes a list of strings, and {value!r} is none")
+        unicode_text(name, value)
     return listed
 
 

@@ -8,6 +8,9 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from . import _core, checks, pretokenizers
 from .aliases import AnyPath, Specials, Text
 from .arrays import Ragged
@@ -30,8 +33,16 @@ class Tokenizer(_core.Tokenizer):
 
     def encode_batch(self, texts: Iterable[Text], *, specials: Specials = None, threads: int | None = None) -> Ragged:
         """The ids of many texts, in order, on all cores (or `threads`)."""
-        checks.optional_whole_number("threads", threads, least=1)
+        threads = checks.optional_whole_number("threads", threads, least=1)
         return Ragged(*self._encode_batch(texts, specials, threads))
+
+    def count_batch(
+        self, texts: Iterable[Text], *, specials: Specials = None, threads: int | None = None
+    ) -> NDArray[np.int64]:
+        """How many ids each of many texts has."""
+        return super().count_batch(
+            texts, specials=specials, threads=checks.optional_whole_number("threads", threads, least=1)
+        )
 
     def encode_files(
         self,
@@ -51,8 +62,9 @@ class Tokenizer(_core.Tokenizer):
         every document (a file, or a line of a `.jsonl`, whose text is its `field`). Memory stays constant; nothing
         is left behind when the work is stopped.
         """
-        checks.optional_whole_number("threads", threads, least=1)
+        threads = checks.optional_whole_number("threads", threads, least=1)
         append_id = self._id_of(append) if isinstance(append, str) else append
+        append_id = checks.optional_whole_number("append", append_id, least=0)
         with watching(progress) as watcher:
             report = self._encode_files(
                 path_list(sources),

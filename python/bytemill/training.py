@@ -39,8 +39,10 @@ class _Vocabulary:
     add_eos: bool = False
 
     def __post_init__(self) -> None:
-        checks.optional_whole_number("vocab_size", self.vocab_size, least=0)
-        checks.whole_number("min_frequency", self.min_frequency, least=1)
+        size = checks.optional_whole_number("vocab_size", self.vocab_size, least=0)
+        # Frozen, but numpy's integers become plain ones.
+        object.__setattr__(self, "vocab_size", size)
+        object.__setattr__(self, "min_frequency", checks.whole_number("min_frequency", self.min_frequency, least=1))
         for field in fields(self):
             value = getattr(self, field.name)
             if field.name.endswith("_token"):
@@ -106,7 +108,7 @@ def train(
     """
     if not isinstance(spec, (Char, Word)):
         raise TypeError(f"spec is bytemill.Char(…) or bytemill.Word(…), not {type(spec).__name__}")
-    checks.optional_whole_number("threads", threads, least=1)
+    threads = checks.optional_whole_number("threads", threads, least=1)
     if normalizer is not None:
         _refuse_double_normalization(spec)
     with watching(progress) as watcher:

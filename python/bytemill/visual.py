@@ -41,6 +41,6 @@ def _sample(tok: Tokenizer) -> tuple[list[str], list[int]]:
     from .errors import UnknownTokenError
 
     try:
-        return tok.tokenize(SAMPLE), tok.encode(SAMPLE)
+        return tok.tokenize(SAMPLE, specials="none"), tok.encode(SAMPLE, specials="none")
     except UnknownTokenError:  # a vocabulary without an unknown token need not know these words
         return [], []

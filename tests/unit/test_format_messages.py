@@ -216,5 +216,15 @@ def test_what_tokenizer_json_cannot_express() -> None:
     with pytest.raises(FormatError) as caught:
         clash.to_bytes("tokenizer.json")
     assert str(caught.value) == (
-        'tokenizer.json cannot express the added token "cat" under an id of its own; write .mill instead'
+        'tokenizer.json cannot express the special token "cat", which other text becomes when it is normalized; '
+        "write .mill instead, or train with a special token that normalizing or splitting changes"
     )
+
+
+def test_a_special_token_that_text_could_become_is_not_exported() -> None:
+    leaking = bytemill.train(
+        ["a b"], bytemill.Word(lowercase=True, eos_token="</s>"), pretokenizer="whitespace_split", progress=False
+    )
+    assert leaking.encode("a </S>") == [4, 1]
+    with pytest.raises(FormatError, match=r'cannot express the special token "</s>"'):
+        leaking.to_bytes("tokenizer.json")

@@ -82,12 +82,12 @@ TABLE: Mistakes = {
     # Spec: calls
     "a number that is no id": (
         lambda folder: TOK.decode([-1]),
-        errors.SpecError,
+        errors.UnknownIdError,
         "-1 cannot be an id: ids are 0 to 4294967295",
     ),
     "a large number that is no id": (
         lambda folder: TOK.stream().push(2**32),
-        errors.SpecError,
+        errors.UnknownIdError,
         "4294967296 cannot be an id: ids are 0 to 4294967295",
     ),
     "an unknown policy": (

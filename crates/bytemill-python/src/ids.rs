@@ -1,10 +1,11 @@
 //! Arguments that are ids: lists, arrays, anything that iterates over integers.
 
-use bytemill::{Error, TokenId};
+use bytemill::TokenId;
 use numpy::PyReadonlyArray1;
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 
-use crate::error::Raise;
+use crate::error::named;
 
 pub fn ids(value: &Bound<PyAny>) -> PyResult<Vec<TokenId>> {
     if let Ok(array) = value.extract::<PyReadonlyArray1<TokenId>>() {
@@ -26,6 +27,11 @@ pub fn id(value: &Bound<PyAny>) -> PyResult<TokenId> {
         return Ok(id);
     }
     // An integer out of range is a wrong id; anything else is a wrong type, and says so itself.
-    let number: i128 = value.extract()?;
-    Err(Error::Spec(format!("{number} cannot be an id: ids are 0 to {}", TokenId::MAX))).raise(value.py())
+    if !value.hasattr("__index__")? {
+        return Err(PyTypeError::new_err(format!(
+            "ids are integers, not {}",
+            value.get_type().name()?.to_string_lossy()
+        )));
+    }
+    Err(named(value.py(), "UnknownIdError", format!("{value} cannot be an id: ids are 0 to {}", TokenId::MAX)))
 }

@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
-use bytemill::TokenId;
 use bytemill::model::Scratch;
+use bytemill::parallel::guarded;
 use bytemill::special::Choice;
+use bytemill::{Error, TokenId};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyIterator, PyString};
@@ -17,6 +18,8 @@ pub struct EncodeIterator {
     tokenizer: Arc<bytemill::Tokenizer>,
     choice: Choice,
     texts: Option<Py<PyIterator>>,
+    /// Bytes encoded so far.
+    done: usize,
     /// What came and was not encoded yet, because what follows may still belong to it.
     waiting: String,
     /// How long `waiting` must get before looking for a cut is worth it again.
@@ -31,6 +34,7 @@ impl EncodeIterator {
             tokenizer,
             choice,
             texts: Some(texts),
+            done: 0,
             waiting: String::new(),
             next_try: 0,
             ids: Vec::new().into_iter(),
@@ -40,7 +44,15 @@ impl EncodeIterator {
 
     fn encode(&mut self, py: Python, until: usize) -> PyResult<()> {
         let mut ids = Vec::new();
-        self.tokenizer.encode(&self.waiting[..until], &self.choice, &mut self.scratch, &mut ids).raise(py)?;
+        let text = &self.waiting[..until];
+        let encoded = guarded(|| self.tokenizer.encode(text, &self.choice, &mut self.scratch, &mut ids));
+        // Places are told as those of the whole text.
+        let encoded = encoded.map_err(|error| match error {
+            Error::SpecialInText { token, offset } => Error::SpecialInText { token, offset: self.done + offset },
+            other => other,
+        });
+        encoded.raise(py)?;
+        self.done += until;
         self.waiting.drain(..until);
         self.ids = ids.into_iter();
         Ok(())

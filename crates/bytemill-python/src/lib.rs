@@ -14,6 +14,7 @@ use std::sync::Arc;
 
 use bytemill::format::{self, Format, Given};
 use bytemill::normalize::Normalizer;
+use bytemill::parallel::guarded;
 use bytemill::pretokenize::runs::Borders;
 use bytemill::pretokenize::{PreTokenizer, Splitter};
 use bytemill::{Error, TokenId};
@@ -55,13 +56,13 @@ fn read(
         pretokenizer: pretokenizer.map(from_str).transpose().map_err(invalid).raise(py)?,
         special_tokens,
     };
-    let tokenizer = py.detach(|| format::load(&path, &given)).raise(py)?;
+    let tokenizer = py.detach(|| guarded(|| format::load(&path, &given))).raise(py)?;
     Ok(Handle(Arc::new(tokenizer)))
 }
 
 #[pyfunction]
 fn from_bytes(py: Python, data: &[u8]) -> PyResult<Handle> {
-    Ok(Handle(Arc::new(format::load_bytes(data, &Given::default()).raise(py)?)))
+    Ok(Handle(Arc::new(guarded(|| format::load_bytes(data, &Given::default())).raise(py)?)))
 }
 
 /// The name of a file's format.

@@ -9,13 +9,13 @@ use bytemill::encode_files::{Job, encode_files};
 use bytemill::encoding::{Count, Ragged};
 use bytemill::format::{self, Format};
 use bytemill::model::Scratch;
-use bytemill::parallel::thread_count;
+use bytemill::parallel::{guarded, thread_count};
 use bytemill::special::Choice;
 use bytemill::{Error, Result, TokenId};
 use numpy::{IntoPyArray, PyArray1};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyInt, PyIterator, PyString};
+use pyo3::types::{PyBytes, PyDict, PyIterator, PyString};
 
 use crate::Handle;
 use crate::encoding::{DecodeStream, Encoding, Unit};
@@ -64,7 +64,7 @@ impl Tokenizer {
         let text = Text::new(text)?;
         let text = text.as_str()?;
         let choice = choice(self.tokenizer.specials(), specials)?;
-        let run = || self.with_scratch(|scratch| work(text, &choice, scratch));
+        let run = || guarded(|| self.with_scratch(|scratch| work(text, &choice, scratch)));
         if text.len() < DETACH_BYTES { run() } else { py.detach(run) }.raise(py)
     }
 
@@ -76,8 +76,17 @@ impl Tokenizer {
         })
     }
 
+    /// The token of an id; None for an integer that is no id.
+    fn token_of(&self, id: &Bound<PyAny>) -> PyResult<Option<&[u8]>> {
+        match id.extract::<TokenId>() {
+            Ok(id) => Ok(self.tokenizer.token(id)),
+            Err(_) if id.hasattr("__index__")? => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
     fn decoded(&self, py: Python, ids: &[TokenId], skip_special_tokens: bool) -> PyResult<Vec<u8>> {
-        self.tokenizer.decode(ids, skip_special_tokens).raise(py)
+        guarded(|| self.tokenizer.decode(ids, skip_special_tokens)).raise(py)
     }
 
     /// Runs a batch operation on many texts.
@@ -250,15 +259,13 @@ impl Tokenizer {
     }
 
     /// The token of an id as text, or None.
-    fn id_to_token(&self, id: &Bound<PyInt>) -> Option<String> {
-        let token = self.tokenizer.token(id.extract().ok()?)?;
-        Some(String::from_utf8_lossy(token).into_owned())
+    fn id_to_token(&self, id: &Bound<PyAny>) -> PyResult<Option<String>> {
+        Ok(self.token_of(id)?.map(|token| String::from_utf8_lossy(token).into_owned()))
     }
 
     /// The token of an id as bytes, or None.
-    fn id_to_bytes<'py>(&self, py: Python<'py>, id: &Bound<PyInt>) -> Option<Bound<'py, PyBytes>> {
-        let token = self.tokenizer.token(id.extract().ok()?)?;
-        Some(PyBytes::new(py, token))
+    fn id_to_bytes<'py>(&self, py: Python<'py>, id: &Bound<PyAny>) -> PyResult<Option<Bound<'py, PyBytes>>> {
+        Ok(self.token_of(id)?.map(|token| PyBytes::new(py, token)))
     }
 
     /// Every token with its id, in the order of the ids. Bytes that are not UTF-8 are lone surrogates ("surrogateescape").
@@ -276,13 +283,13 @@ impl Tokenizer {
     /// The file content in a format.
     #[pyo3(signature = (format="mill"))]
     fn to_bytes<'py>(&self, py: Python<'py>, format: &str) -> PyResult<Bound<'py, PyBytes>> {
-        let written = Format::named(format).and_then(|format| format::write(&self.tokenizer, format));
+        let written = guarded(|| format::write(&self.tokenizer, Format::named(format)?));
         Ok(PyBytes::new(py, &written.raise(py)?))
     }
 
     fn _save(&self, py: Python, path: PathBuf, format: Option<&str>) -> PyResult<()> {
         let format = format.map(Format::named).transpose().raise(py)?;
-        py.detach(|| format::save(&self.tokenizer, &path, format)).raise(py)
+        py.detach(|| guarded(|| format::save(&self.tokenizer, &path, format))).raise(py)
     }
 
     /// Everything but the vocabulary, as JSON.

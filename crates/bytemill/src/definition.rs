@@ -130,6 +130,10 @@ impl Definition {
         if self.size() > crate::vocab::MAX_ID as usize {
             return Err(Error::Spec(format!("ids must be below {}", crate::vocab::MAX_ID)));
         }
+        let single = outline.template.iter().flat_map(|template| &template.single);
+        if single.clone().any(|slot| matches!(slot, Slot::Text { second: true, .. })) {
+            return Err(Error::Spec("the template for a single text asks for a second one".into()));
+        }
         let slots = outline.template.iter().flat_map(|t| t.single.iter().chain(&t.pair));
         let in_template = slots.flat_map(|slot| match slot {
             Slot::Special { ids, .. } => ids.as_slice(),

@@ -114,7 +114,7 @@ fn worker_loop<W, I, T>(
 }
 
 /// A panic is a mistake of ours; it becomes an error instead of ending the process or a thread.
-fn guarded<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
+pub fn guarded<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| {
         let message = panic.downcast_ref::<&str>().map(|s| s.to_string());
         let message = message.or_else(|| panic.downcast_ref::<String>().cloned());

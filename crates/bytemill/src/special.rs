@@ -109,6 +109,12 @@ impl Specials {
             })
             .collect();
         let found_normalized = tokens.iter().zip(&normalized_contents).filter(|(token, _)| token.normalized);
+        if let Some((token, _)) = found_normalized.clone().find(|(_, content)| content.is_empty()) {
+            return Err(Error::Spec(format!(
+                "the added token {:?} is looked for in normalized text, and normalization leaves nothing of it",
+                token.content
+            )));
+        }
         let inner = match normalizer {
             Some(_) => found_normalized.flat_map(|(_, content)| content.chars().skip(1)).collect(),
             None => HashSet::new(),
@@ -287,13 +293,12 @@ impl AddedToken {
         let is_white = |c: char| class::is(c, WHITE);
         let mut span = found;
         if self.lstrip {
-            span.start = before.trim_end_matches(is_white).len();
+            // The token before may have taken that white space already.
+            span.start = before.trim_end_matches(is_white).len().max(done);
         }
         if self.rstrip {
             span.end = text.len() - behind.trim_start_matches(is_white).len();
         }
-        // The token before may have taken white space that this one begins with.
-        span.start = span.start.max(done);
         (span.start < span.end).then_some(span)
     }
 }

@@ -149,13 +149,11 @@ impl Tokenizer {
                 }
                 Slot::Special { .. } => {}
                 Slot::Text { second, type_id } => {
-                    // Without its special tokens a template is the texts in their order, told apart by their types.
-                    let type_id = if add_special_tokens { *type_id } else { u32::from(*second) };
                     let Detailed { ids, places, surfaces } = &texts[usize::from(*second)];
                     let before = encoding.ids.len();
                     encoding.surfaces.extend(surfaces.iter().map(|(i, surface)| (before + i, surface.clone())));
                     for (&id, &TokenPlace { span, piece }) in ids.iter().zip(places) {
-                        encoding.push(id, type_id, Some(Place { second: *second, span, piece }));
+                        encoding.push(id, *type_id, Some(Place { second: *second, span, piece }));
                     }
                 }
             }

@@ -78,22 +78,19 @@ pub fn write(tokens: &[AddedToken]) -> Value {
 /// The library's numbering.
 struct Ids<'a> {
     model: &'a HashMap<String, TokenId>,
-    last: Option<TokenId>,
+    new: usize,
 }
 
 impl<'a> Ids<'a> {
     fn new(model: &'a HashMap<String, TokenId>) -> Self {
-        Ids { model, last: None }
+        Ids { model, new: 0 }
     }
 
     fn of(&mut self, content: &str) -> TokenId {
-        let size = self.model.len() as TokenId;
-        let id = match (self.model.get(content), self.last) {
-            (Some(&id), _) => id,
-            (None, Some(last)) if last >= size || size == 0 => last + 1,
-            (None, _) => size,
-        };
-        self.last = self.last.max(Some(id));
-        id
+        if let Some(&id) = self.model.get(content) {
+            return id;
+        }
+        self.new += 1;
+        (self.model.len() + self.new - 1) as TokenId
     }
 }

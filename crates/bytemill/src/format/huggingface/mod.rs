@@ -17,6 +17,8 @@ use super::json::Node;
 use crate::definition::{Definition, Family, Merging, Outline};
 use crate::error::{Error, Result};
 use crate::model::bpe::merges::Merges;
+use crate::pretokenize::Splitter;
+use crate::pretokenize::runs::Borders;
 use crate::special::{AddedToken, Policy};
 use crate::vocab::{MAX_ID, TokenId, Vocab};
 
@@ -147,6 +149,7 @@ pub fn write(definition: &Definition) -> Result<Vec<u8>> {
         };
         ids.insert(written, id);
     }
+    refuse_leaks(definition)?;
     added::settle(&outline.added, &mut ids)?;
     let mut by_id: Vec<(&String, &TokenId)> = ids.iter().collect();
     by_id.sort_by_key(|&(_, id)| id);
@@ -178,6 +181,39 @@ pub fn write(definition: &Definition) -> Result<Vec<u8>> {
         },
     });
     serde_json::to_vec_pretty(&file).map_err(|error| Error::Internal(error.to_string()))
+}
+
+/// In this format special tokens are words of the model as well. Where normalized text can become such a word, plain text would become a
+/// special token, which it never does here.
+fn refuse_leaks(definition: &Definition) -> Result<()> {
+    let outline = &definition.outline;
+    let Some(normalizer) = &outline.normalizer else {
+        // Text that equals a special token was matched as one before.
+        return Ok(());
+    };
+    let splitter = pretokenizers::all(outline).as_ref().map(Splitter::new).transpose()?;
+    for token in outline.added.iter().filter(|token| definition.vocab.token(token.id).is_none()) {
+        let content = normalizer.normalize(&token.content, false).text().to_string();
+        let mut pieces = Vec::new();
+        match &splitter {
+            Some(splitter) => splitter.split(&content, &mut Borders::default(), |span| {
+                pieces.push(&content[span.range()]);
+                Ok(())
+            })?,
+            None => pieces.push(content.as_str()),
+        }
+        if outline.family != Family::Bpe && pieces == [token.content.as_str()] {
+            return Err(Error::Inexpressible {
+                format: NAME,
+                feature: format!(
+                    "the special token {:?}, which other text becomes when it is normalized",
+                    token.content
+                ),
+                hint: "write .mill instead, or train with a special token that normalizing or splitting changes".into(),
+            });
+        }
+    }
+    Ok(())
 }
 
 fn text(id: TokenId, token: &[u8]) -> Result<&str> {

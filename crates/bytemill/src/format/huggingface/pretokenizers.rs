@@ -121,19 +121,23 @@ fn split(node: &Node) -> Result<PreTokenizer> {
     }
 }
 
-/// A character tokenizer is written as words of one character.
 pub fn write_all(outline: &Outline) -> Option<Value> {
+    let splitting = all(outline);
+    if outline.family != Family::Bpe {
+        return splitting.as_ref().map(write);
+    }
+    let bytes = json!({"type": "ByteLevel", "add_prefix_space": false, "trim_offsets": false, "use_regex": false});
+    let steps: Vec<Value> = splitting.iter().map(write).chain([bytes]).collect();
+    Some(json!({"type": "Sequence", "pretokenizers": steps}))
+}
+
+/// All of the splitting that the library is to do: a character tokenizer is written as words of one character.
+pub fn all(outline: &Outline) -> Option<PreTokenizer> {
     let single = PreTokenizer::FixedLength { length: 1 };
     match (outline.family, &outline.pretokenizer) {
-        (Family::Bpe, splitting) => {
-            let bytes =
-                json!({"type": "ByteLevel", "add_prefix_space": false, "trim_offsets": false, "use_regex": false});
-            let steps: Vec<Value> = splitting.iter().map(write).chain([bytes]).collect();
-            Some(json!({"type": "Sequence", "pretokenizers": steps}))
-        }
-        (Family::Word, pretokenizer) => pretokenizer.as_ref().map(write),
-        (Family::Char, None) => Some(write(&single)),
-        (Family::Char, Some(first)) => Some(write(&PreTokenizer::Sequence { steps: vec![first.clone(), single] })),
+        (Family::Word | Family::Bpe, pretokenizer) => pretokenizer.clone(),
+        (Family::Char, None) => Some(single),
+        (Family::Char, Some(first)) => Some(PreTokenizer::Sequence { steps: vec![first.clone(), single] }),
     }
 }
 
