@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import subprocess
 import sys
 from pathlib import Path
@@ -32,6 +33,8 @@ from .conftest import COMMAND, environment
         (["count", "words.mill", "--nonsense"], exits.USAGE),
         (["count", "words.mill", "corpus.txt", "--threads", "0"], exits.USAGE),
         (["train", "corpus.txt"], exits.USAGE),
+        (["train", "corpus.txt", "-o", "-", "--format", "mill"], exits.USAGE),
+        (["convert", "words.mill", "-", "--format", "mill"], exits.USAGE),
         (["encode", "words.mill", "corpus.txt", "-o", "out.txt"], exits.USAGE),
         (["encode", "words.mill", "corpus.txt", "--append", "<nope>"], exits.USAGE),
         (["train", "corpus.txt", "-o", "out.mill", "--lowercase", "--normalizer", "nfc"], exits.USAGE),
@@ -113,3 +116,12 @@ def test_a_missing_module_is_named(module):
     assert done.stderr == (
         f"error: the bytemill command needs {module}, which is not installed\nhint: python -m pip install typer rich\n"
     )
+
+
+def test_ranks_are_converted_and_verified(invoke, folder):
+    tokens = [bytes([byte]) for byte in range(256)] + [b"ab"]
+    lines = [f"{base64.b64encode(token).decode()} {rank}" for rank, token in enumerate(tokens)]
+    (folder / "r50k_base.tiktoken").write_text("\n".join(lines))
+    assert invoke("convert", "r50k_base.tiktoken", "a.mill")[0] == exits.OK
+    assert invoke("convert", "a.mill", "b.tiktoken")[0] == exits.OK
+    assert (folder / "b.tiktoken").read_text().split() == (folder / "r50k_base.tiktoken").read_text().split()

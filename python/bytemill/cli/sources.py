@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import json
 import os
 import shutil
 import sys
@@ -13,6 +14,7 @@ from io import BufferedReader
 from pathlib import Path
 from typing import cast
 
+from .. import _core
 from ..errors import BytemillError, SpecError
 from ..tokenizer import Tokenizer, load
 from .console import say
@@ -32,6 +34,8 @@ def existing(path: Path) -> Path:
 
 def check_output(output: Path, sources: Sequence[Path]) -> None:
     """Before the work starts: the folder is there, and the output replaces none of the sources."""
+    if str(output) == "-":
+        raise SpecError("a tokenizer is written to a file, not to standard output; give the file a name")
     existing(output.parent)
     if output.is_dir():
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(output))
@@ -45,9 +49,17 @@ def trial_save(tok: Tokenizer, output: Path, format: str | None = None) -> Token
         trial = Path(folder) / output.name
         try:
             tok.save(trial, format)
-            return load(trial)
+            return reload(tok, trial)
         except BytemillError as error:
             raise type(error)(str(error).replace(str(trial), str(output))) from error
+
+
+def reload(tok: Tokenizer, path: Path) -> Tokenizer:
+    """Reads back what was saved; a `.tiktoken` file leaves its pattern and special tokens to be told."""
+    if _core.sniff(path) != "tiktoken":
+        return load(path)
+    splitting = json.dumps(json.loads(tok.definition())["pretokenizer"])
+    return Tokenizer(_core.read(path, None, splitting, list(tok.special_tokens.items())))
 
 
 @contextlib.contextmanager
