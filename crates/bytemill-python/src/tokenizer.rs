@@ -1,7 +1,7 @@
 //! The Tokenizer class: every method is a conversion, a call, a conversion.
 
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::Instant;
 
 use bytemill::data::{SourceOptions, source};
@@ -28,28 +28,19 @@ use crate::watch::{Failure, Watcher};
 /// Texts from this size on are encoded without the interpreter's lock; below, giving it back and taking it costs more than others gain.
 const DETACH_BYTES: usize = 16 << 10;
 
-/// Scratches kept for the next calls: as many as threads are likely to be in calls at once.
-const POOL: usize = 8;
-
 type IdsAndOffsets<'py> = (Bound<'py, PyArray1<TokenId>>, Bound<'py, PyArray1<i64>>);
 
 #[pyclass(frozen, subclass, module = "bytemill._core")]
 pub struct Tokenizer {
     tokenizer: Arc<bytemill::Tokenizer>,
-    /// Never waited for: who finds it taken (by another thread, or for ever by a fork) makes a scratch of their own.
-    scratches: Mutex<Vec<Scratch>>,
 }
 
 impl Tokenizer {
     fn with_scratch<T>(&self, work: impl FnOnce(&mut Scratch) -> T) -> T {
-        let pooled = self.scratches.try_lock().ok().and_then(|mut pool| pool.pop());
-        let mut scratch = pooled.unwrap_or_default();
+        let pool = self.tokenizer.pool();
+        let mut scratch = pool.take();
         let result = work(&mut scratch);
-        if let Ok(mut pool) = self.scratches.try_lock()
-            && pool.len() < POOL
-        {
-            pool.push(scratch);
-        }
+        pool.give(scratch);
         result
     }
 
@@ -118,7 +109,7 @@ impl Tokenizer {
 impl Tokenizer {
     #[new]
     fn new(handle: &Handle) -> Self {
-        Tokenizer { tokenizer: handle.0.clone(), scratches: Mutex::default() }
+        Tokenizer { tokenizer: handle.0.clone() }
     }
 
     /// The ids of a text.

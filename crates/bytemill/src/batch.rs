@@ -71,7 +71,9 @@ impl Tokenizer {
     ) -> Result<()> {
         let shares = shares(texts);
         let threads = threads.min(shares.len());
-        parallel::run(threads, watch, Scratch::default, shares.into_iter().map(Ok), work, take)?;
+        let items = shares.into_iter().map(Ok);
+        let scratches = parallel::run(threads, watch, || self.pool().take(), items, work, take)?;
+        scratches.into_iter().for_each(|scratch| self.pool().give(scratch));
         Ok(())
     }
 }

@@ -48,12 +48,12 @@ pub fn encode_files(
         read.set(blocks.bytes_read());
         block
     });
-    parallel::run(
+    let scratches = parallel::run(
         job.threads,
         &mut || watch(read.get()),
-        Scratch::default,
+        || tokenizer.pool().take(),
         batches(watched),
-        |scratch, batch| {
+        |scratch: &mut Scratch, batch| {
             let mut ids: Vec<TokenId> = Vec::new();
             for block in batch {
                 tokenizer.encode(&block.text, job.choice, scratch, &mut ids)?;
@@ -63,6 +63,7 @@ pub fn encode_files(
         },
         |ids| file.write(&ids),
     )?;
+    scratches.into_iter().for_each(|scratch| tokenizer.pool().give(scratch));
     let (documents, bytes) = (blocks.documents(), blocks.text_bytes());
     Ok(Report { documents, bytes, tokens: file.finish()?, width })
 }

@@ -11,7 +11,7 @@ use crate::error::{Error, Result};
 use crate::model::bpe::Bpe;
 use crate::model::chars::Chars;
 use crate::model::words::Words;
-use crate::model::{Model, Scratch};
+use crate::model::{Model, Pool, Scratch};
 use crate::pipeline::{Part, Pieces, Pipeline};
 use crate::postprocess::{Slot, Template};
 use crate::span::Span;
@@ -29,6 +29,7 @@ pub struct Tokenizer {
     template: Template,
     /// Tells the scratches of tokenizers apart.
     instance: u64,
+    pool: Pool,
     fingerprint: OnceLock<String>,
 }
 
@@ -49,6 +50,7 @@ impl Tokenizer {
             pipeline: Pipeline::new(outline)?,
             template: outline.template.clone().unwrap_or_else(Template::bare),
             instance: INSTANCES.fetch_add(1, Ordering::Relaxed),
+            pool: Pool::default(),
             fingerprint: OnceLock::new(),
             model,
             definition,
@@ -61,6 +63,11 @@ impl Tokenizer {
 
     pub fn specials(&self) -> &Specials {
         &self.pipeline.specials
+    }
+
+    /// The scratches of calls that have ended, with what they remember.
+    pub fn pool(&self) -> &Pool {
+        &self.pool
     }
 
     pub fn fingerprint(&self) -> Result<&str> {

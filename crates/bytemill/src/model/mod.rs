@@ -2,15 +2,16 @@
 
 pub mod bpe;
 pub mod chars;
+mod scratch;
 pub mod words;
 
 use crate::error::{Error, Result};
 use crate::pipeline::Pieces;
-use crate::pretokenize::runs::Borders;
 use crate::vocab::TokenId;
 
 use bpe::{Bpe, BpeScratch};
 use chars::Chars;
+pub use scratch::{Pool, Scratch};
 use words::Words;
 
 /// A trained model: immutable, shared by all threads.
@@ -51,26 +52,6 @@ impl Model {
     /// Whether a piece may be cut anywhere with the same ids for both parts as for the whole.
     pub fn is_indifferent_to_cuts(&self) -> bool {
         matches!(self, Model::Chars(_))
-    }
-}
-
-/// Every buffer that encoding reuses, and what it remembers; one for each worker.
-#[derive(Debug, Default)]
-pub struct Scratch {
-    pub borders: Borders,
-    pub bpe: BpeScratch,
-    /// The tokenizer whose pieces are remembered.
-    owner: u64,
-}
-
-impl Scratch {
-    /// Makes the scratch that of one tokenizer: what it remembers of another must not answer for this one.
-    #[inline]
-    pub fn belong_to(&mut self, tokenizer: u64) {
-        if self.owner != tokenizer {
-            self.bpe.clear();
-            self.owner = tokenizer;
-        }
     }
 }
 

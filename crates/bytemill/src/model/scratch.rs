@@ -1,0 +1,46 @@
+//! Scratch: every buffer that encoding reuses, and what it remembers. One for each worker; kept between calls.
+
+use std::sync::Mutex;
+
+use super::bpe::BpeScratch;
+use crate::pretokenize::runs::Borders;
+
+#[derive(Debug, Default)]
+pub struct Scratch {
+    pub borders: Borders,
+    pub bpe: BpeScratch,
+    /// The tokenizer whose pieces are remembered.
+    owner: u64,
+}
+
+impl Scratch {
+    /// Makes the scratch that of one tokenizer: what it remembers of another must not answer for this one.
+    #[inline]
+    pub fn belong_to(&mut self, tokenizer: u64) {
+        if self.owner != tokenizer {
+            self.bpe.clear();
+            self.owner = tokenizer;
+        }
+    }
+}
+
+/// Scratches kept for the next calls: as many as threads are likely to be in calls at once.
+const KEPT: usize = 8;
+
+/// Never waited for: who finds it taken (by another thread, or for ever by a fork) makes a scratch of their own.
+#[derive(Debug, Default)]
+pub struct Pool(Mutex<Vec<Scratch>>);
+
+impl Pool {
+    pub fn take(&self) -> Scratch {
+        self.0.try_lock().ok().and_then(|mut kept| kept.pop()).unwrap_or_default()
+    }
+
+    pub fn give(&self, scratch: Scratch) {
+        if let Ok(mut kept) = self.0.try_lock()
+            && kept.len() < KEPT
+        {
+            kept.push(scratch);
+        }
+    }
+}
