@@ -1,6 +1,7 @@
 //! Added and special tokens: found in the text before anything else, leftmost first, the longest among those.
 
 use std::collections::{HashMap, HashSet};
+use std::ops::RangeInclusive;
 
 use aho_corasick::{AhoCorasick, MatchKind};
 use serde::{Deserialize, Serialize};
@@ -61,6 +62,8 @@ pub struct Specials {
     tokens: Vec<AddedToken>,
     by_content: HashMap<String, usize>,
     by_id: HashMap<TokenId, usize>,
+    /// From the smallest to the largest of their ids.
+    id_range: RangeInclusive<TokenId>,
     /// The form of each token in the normalized text.
     normalized_contents: Vec<String>,
     /// Characters inside (not at the start of) tokens that are looked for in normalized text, where a normalizer changes it.
@@ -123,6 +126,10 @@ impl Specials {
             by_content: tokens.iter().enumerate().map(|(i, t)| (t.content.clone(), i)).collect(),
             // Reversed: of two that share an id, the first stays.
             by_id: tokens.iter().enumerate().rev().map(|(i, t)| (t.id, i)).collect(),
+            id_range: match (tokens.iter().map(|t| t.id).min(), tokens.iter().map(|t| t.id).max()) {
+                (Some(first), Some(last)) => first..=last,
+                _ => RangeInclusive::new(1, 0),
+            },
             normalized_contents,
             inner,
             all: Matcher { raw: None, normalized: None },
@@ -141,7 +148,12 @@ impl Specials {
         self.by_content.get(content).map(|&i| &self.tokens[i])
     }
 
+    #[inline]
     pub fn by_id(&self, id: TokenId) -> Option<&AddedToken> {
+        // Nearly every id is outside their range, which is cheaper to tell.
+        if !self.id_range.contains(&id) {
+            return None;
+        }
         self.by_id.get(&id).map(|&i| &self.tokens[i])
     }
 

@@ -38,7 +38,10 @@ impl Joiner {
         let space: &[u8] = if first { b"" } else { b" " };
         match self.decoder {
             Decoder::Concat => out.extend_from_slice(token),
-            Decoder::Spaced => out.extend([space, token].concat()),
+            Decoder::Spaced => {
+                out.extend_from_slice(space);
+                out.extend_from_slice(token);
+            }
             Decoder::Words => {
                 self.spacing.push(space, out);
                 self.spacing.push(token, out);

@@ -12,6 +12,27 @@ const OPENING: &str = "([{'’“«¿¡（【《「『-#$@";
 pub const SPACING_PATTERN: &str =
     r" (?=[.,;:!?%)\]}'’”»…。，、；：！？）】》」』\-])|(?<=[(\[{'’“«¿¡（【《「『\-#$@]) ";
 
+/// The ASCII ones among them, one bit each: asked for every token, where looking through the text would take most of the time.
+const CLOSING_ASCII: u128 = ascii_bits(CLOSING);
+const OPENING_ASCII: u128 = ascii_bits(OPENING);
+
+const fn ascii_bits(characters: &str) -> u128 {
+    let bytes = characters.as_bytes();
+    let (mut bits, mut i) = (0, 0);
+    while i < bytes.len() {
+        if bytes[i].is_ascii() {
+            bits |= 1 << bytes[i];
+        }
+        i += 1;
+    }
+    bits
+}
+
+#[inline]
+fn is_in(characters: &str, ascii: u128, c: char) -> bool {
+    if c.is_ascii() { ascii >> (c as u32) & 1 == 1 } else { characters.contains(c) }
+}
+
 /// The rule, run over a text that comes in parts.
 #[derive(Debug, Clone, Default)]
 pub struct Spacing {
@@ -23,6 +44,17 @@ pub struct Spacing {
 impl Spacing {
     /// Tokens are whole characters, save for bytes that are not UTF-8, which pass as they are.
     pub fn push(&mut self, token: &[u8], out: &mut Vec<u8>) {
+        // Most tokens are ASCII words, of which only the first and the last character matter.
+        match *token {
+            [byte @ ..0x80] => return self.push_character(byte.into(), out),
+            [first, .., last] if token.is_ascii() && !token.contains(&b' ') => {
+                self.push_character(first.into(), out);
+                out.extend_from_slice(&token[1..]);
+                self.after_opening = is_in(OPENING, OPENING_ASCII, last.into());
+                return;
+            }
+            _ => {}
+        }
         for chunk in token.utf8_chunks() {
             for c in chunk.valid().chars() {
                 self.push_character(c, out);
@@ -36,7 +68,7 @@ impl Spacing {
     }
 
     fn push_character(&mut self, c: char, out: &mut Vec<u8>) {
-        if std::mem::take(&mut self.waiting) && !CLOSING.contains(c) {
+        if std::mem::take(&mut self.waiting) && !is_in(CLOSING, CLOSING_ASCII, c) {
             out.push(b' ');
         }
         if c == ' ' {
@@ -44,7 +76,7 @@ impl Spacing {
         } else {
             out.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes());
         }
-        self.after_opening = OPENING.contains(c);
+        self.after_opening = is_in(OPENING, OPENING_ASCII, c);
     }
 
     pub fn finish(&mut self, out: &mut Vec<u8>) {
