@@ -31,10 +31,12 @@ impl Model {
             Model::Chars(chars) => pieces.iter().try_for_each(|piece| chars.segment(piece.text, ids)),
             Model::Words(words) => pieces.iter().try_for_each(|piece| words.segment(piece.text, ids)),
             Model::Bpe(bpe) => {
-                if pieces.spans.iter().any(|span| span.end - span.start >= u32::MAX as usize) {
+                if pieces.text().len() >= u32::MAX as usize
+                    && pieces.spans().any(|span| span.end - span.start >= u32::MAX as usize)
+                {
                     return Err(Error::Spec("a piece of 4 GiB or more cannot be encoded; split the text".into()));
                 }
-                bpe.segment(pieces.text().as_bytes(), pieces.spans, scratch, ids);
+                bpe.segment(pieces.text().as_bytes(), pieces.starts, pieces.ends, scratch, ids);
                 Ok(())
             }
         }
