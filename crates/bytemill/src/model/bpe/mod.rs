@@ -15,8 +15,9 @@ use crate::error::{Error, Result};
 use crate::vocab::{TokenId, Vocab};
 
 use heap::Heap;
+use linear::Symbols;
 use long::LongMemo;
-use merges::{Merges, View};
+use merges::{Merges, Rank, View};
 use table::{Hashed, Memo, Words};
 
 /// A model over bytes: every byte is a token, so that every text has ids.
@@ -25,6 +26,8 @@ pub struct Bpe {
     vocab: Arc<Vocab>,
     merges: Arc<Merges>,
     bytes: [TokenId; 256],
+    /// The rank of every pair of bytes: half of all that are asked for.
+    byte_pairs: Vec<Rank>,
     /// A piece that is a token is that token, even where the merges would not make it.
     whole_pieces: bool,
     words: Words,
@@ -35,6 +38,7 @@ pub struct Bpe {
 pub struct BpeScratch {
     memo: Memo,
     long: LongMemo,
+    keys: Box<[Hashed; table::GROUP]>,
     heap: Heap,
     symbols: Vec<TokenId>,
     /// Pieces since the last group that the memo did not know.
@@ -56,7 +60,9 @@ impl Bpe {
                 Error::Spec(format!("the vocabulary has no token for the byte 0x{byte:02x}, as byte-level BPE needs"))
             })?;
         }
-        let mut bpe = Bpe { vocab, merges, bytes, whole_pieces, words: Words::new(0, std::iter::empty()) };
+        let view = merges.view();
+        let byte_pairs = bytes.iter().flat_map(|&left| bytes.map(|right| view.rank(left, right))).collect();
+        let mut bpe = Bpe { vocab, merges, bytes, byte_pairs, whole_pieces, words: Words::new(0, std::iter::empty()) };
         bpe.words = bpe.words();
         Ok(bpe)
     }
@@ -99,37 +105,40 @@ impl Bpe {
         scratch: &mut BpeScratch,
         ids: &mut Vec<TokenId>,
     ) {
-        let mut keys = [Hashed::default(); table::GROUP];
-        let count = scratch.memo.view().hash(text, starts, ends, &mut keys);
+        let count = scratch.memo.view().hash(text, starts, ends, &mut scratch.keys);
         if std::mem::take(&mut scratch.news) > 0 {
             // Where some are new, others will be, and then it is the words that are asked.
             let words = self.words.view();
-            keys[..count].iter().for_each(|key| words.prefetch(*key));
+            scratch.keys[..count].iter().for_each(|key| words.prefetch(*key));
         }
         let mut done = 0;
         loop {
-            done += scratch.memo.view().look_up(&keys[done..count], ids);
+            done += scratch.memo.view().look_up(&scratch.keys[done..count], ids);
             if done == count {
                 return;
             }
-            self.segment_new(&keys[done], &text[starts[done]..ends[done]], scratch, ids);
+            self.segment_new(scratch.keys[done], &text[starts[done]..ends[done]], scratch, ids);
             done += 1;
         }
     }
 
-    /// A piece that the memo does not know, or not in an entry.
+    /// A piece that the memo has no answer for.
     #[cold]
-    fn segment_new(&self, key: &Hashed, piece: &[u8], scratch: &mut BpeScratch, ids: &mut Vec<TokenId>) {
+    fn segment_new(&self, key: Hashed, piece: &[u8], scratch: &mut BpeScratch, ids: &mut Vec<TokenId>) {
         scratch.news += 1;
-        if scratch.long.get(piece, ids) {
+        let long = piece.len() > table::MOST_BYTES || scratch.memo.view().get(&key).is_some();
+        if long && scratch.long.get(piece, ids) {
             return;
         }
         let from = ids.len();
-        match self.words.view().get(key) {
+        match self.words.view().get(&key) {
             Some(known) => ids.extend_from_slice(known.ids()),
             None => self.compute(piece, scratch, ids),
         }
-        if !scratch.memo.insert(key, &ids[from..]) {
+        if !long {
+            scratch.memo.insert(&key, &ids[from..]);
+        }
+        if long || ids.len() - from > table::MOST_IDS {
             scratch.long.insert(piece, &ids[from..]);
         }
     }
@@ -143,12 +152,12 @@ impl Bpe {
         }
         let merges: View = self.merges.view();
         if piece.len() <= linear::MOST {
-            let mut symbols = [0; linear::MOST];
-            for (symbol, &byte) in symbols.iter_mut().zip(piece) {
-                *symbol = self.bytes[usize::from(byte)];
+            let mut ids_of_bytes = [0; linear::MOST];
+            for (id, &byte) in ids_of_bytes.iter_mut().zip(piece) {
+                *id = self.bytes[usize::from(byte)];
             }
-            let left = linear::merge(merges, &mut symbols, piece.len());
-            ids.extend_from_slice(&symbols[..left]);
+            let rank = |i: usize| self.byte_pairs[usize::from(piece[i]) << 8 | usize::from(piece[i + 1])];
+            Symbols::new(piece.len(), ids_of_bytes, rank).merge(merges, piece.len(), ids);
         } else {
             let BpeScratch { heap, symbols, .. } = scratch;
             symbols.clear();
