@@ -95,9 +95,12 @@ impl Pipeline {
             Some(id) => each(Part::Special(id, span, &text[span.range()])),
             None => {
                 let raw = &text[span.range()];
+                let rewrites = self.rewriter().is_some();
+                let tracked =
+                    self.rewriter().is_some_and(|splitter| splitter.needs_alignment(self.normalizer.is_some()));
                 let normalized = match &self.normalizer {
-                    Some(normalizer) => normalizer.normalize(raw, spans),
-                    None => Normalized::new(raw, false),
+                    Some(normalizer) => normalizer.normalize(raw, spans || tracked),
+                    None => Normalized::new(raw, rewrites && spans || tracked),
                 };
                 self.run_normalized(&normalized, span.start, choice, borders, &mut each)
             }
@@ -119,6 +122,9 @@ impl Pipeline {
                 let original = normalized.original(part).shifted(offset);
                 return each(Part::Special(id, original, &text[part.range()]));
             }
+            if let Some(splitter) = self.rewriter() {
+                return Self::run_rewritten(splitter, normalized, part, offset, borders, each);
+            }
             let mut together = [Span::new(0, 0); TOGETHER];
             let mut count = 0;
             self.split(&text[part.range()], borders, |span| {
@@ -132,6 +138,26 @@ impl Pipeline {
             })?;
             each(Part::Pieces(Pieces { spans: &together[..count], normalized, offset }))
         })
+    }
+
+    /// The splitter, if it changes the text of pieces.
+    fn rewriter(&self) -> Option<&Splitter> {
+        self.splitter.as_ref().filter(|splitter| splitter.rewrites())
+    }
+
+    fn run_rewritten(
+        splitter: &Splitter,
+        normalized: &Normalized,
+        part: Span,
+        offset: usize,
+        borders: &mut Borders,
+        each: &mut impl FnMut(Part) -> Result<()>,
+    ) -> Result<()> {
+        let (text, pieces) = splitter.rewrite(normalized.slice(part), offset + part.start == 0, borders)?;
+        for spans in pieces.chunks(TOGETHER) {
+            each(Part::Pieces(Pieces { spans, normalized: &text, offset }))?;
+        }
+        Ok(())
     }
 
     fn split(&self, text: &str, borders: &mut Borders, mut each: impl FnMut(Span) -> Result<()>) -> Result<()> {
@@ -148,6 +174,8 @@ impl Pipeline {
         if !self.normalizer.as_ref().is_none_or(Normalizer::is_local) {
             return None;
         }
+        // A mark before a text is a difference to every model.
+        let anywhere = anywhere && self.rewriter().is_none();
         // A special token that begins in this text may end in the next.
         let last = text.len().checked_sub(1 + self.specials.longest())?;
         let mut ends = text[..text.floor_char_boundary(last)].char_indices().rev();

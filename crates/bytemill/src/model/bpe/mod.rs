@@ -47,9 +47,16 @@ impl Bpe {
     pub fn new(vocab: Arc<Vocab>, merges: Arc<Merges>, whole_pieces: bool) -> Result<Self> {
         let mut bytes = [0; 256];
         for (byte, id) in (0..=255u8).zip(&mut bytes) {
-            *id = vocab.id(&[byte]).ok_or_else(|| {
-                Error::Spec(format!("the vocabulary has no token for the byte 0x{byte:02x}, as byte-level BPE needs"))
-            })?;
+            match vocab.id(&[byte]) {
+                Some(known) => *id = known,
+                // These are in no UTF-8, and some vocabularies do without them.
+                None if matches!(byte, 0xC0 | 0xC1 | 0xF5..) => {}
+                None => {
+                    return Err(Error::Spec(format!(
+                        "the vocabulary has no token for the byte 0x{byte:02x}, as byte-level BPE needs"
+                    )));
+                }
+            }
         }
         let mut bpe = Bpe { vocab, merges, bytes, whole_pieces, words: Words::new(0, std::iter::empty()) };
         bpe.words = bpe.words();

@@ -2,6 +2,7 @@
 //! Pieces cover the text. `advance` is the obvious version, `window` the one that finds the ends of runs in class masks.
 
 mod advance;
+pub mod deepseek;
 mod window;
 
 use serde::{Deserialize, Serialize};
