@@ -1,5 +1,6 @@
 """Random pipelines of normalizers and pre-tokenizers: ids, tokens, offsets and words as `tokenizers` gives them."""
 
+import gzip
 import json
 import os
 import random
@@ -18,10 +19,10 @@ from tokenizers import Regex, models, trainers  # noqa: E402
 from tokenizers import normalizers as n  # noqa: E402
 from tokenizers import pre_tokenizers as p  # noqa: E402
 
-from .matrix import differences  # noqa: E402
+from .matrix import differences, load_theirs  # noqa: E402
 from .patterns import KNOWN  # noqa: E402
 from .patterns import texts as short_texts  # noqa: E402
-from .texts import generated  # noqa: E402
+from .texts import files, generated  # noqa: E402
 
 pytestmark = pytest.mark.peer
 
@@ -101,3 +102,26 @@ def test_random_pipelines(seed: int, tmp_path: Path) -> None:
         found = differences(theirs, ours, text)
         assert found == [], (text, stages["normalizer"], stages["pre_tokenizer"], stages["added_tokens"])
         assert written.encode(text).ids == ours.encode(text)
+
+
+#: Models whose stages are read; their own models may not be.
+STAGES_OF = ["clip/tokenizer.json.gz", "mistral-spm/tokenizer_v1.json.gz", "deepseek-v4/tokenizer.json.gz"]
+
+
+@pytest.mark.shared
+@pytest.mark.parametrize("model", STAGES_OF)
+def test_stages_of_shared_models(model: str, shared: Path, tmp_path: Path) -> None:
+    file = json.loads(gzip.decompress((shared / "models" / model).read_bytes()))
+    words = {"type": "WordLevel", "vocab": {"[UNK]": 0}, "unk_token": "[UNK]"}
+    path = tmp_path / "tokenizer.json"
+    decoder = None if file["decoder"]["type"] == "ByteLevel" else file["decoder"]
+    changes = {"model": words, "added_tokens": [], "post_processor": None, "decoder": decoder}
+    path.write_text(json.dumps({**file, **changes}))
+    theirs = tokenizers.Tokenizer.from_file(str(path))
+    theirs.train_from_iterator(
+        [text for _, text in files(shared, sample=2_000)],
+        trainers.WordLevelTrainer(vocab_size=5_000, special_tokens=["[UNK]"], show_progress=False),
+    )
+    ours = load_theirs(theirs, tmp_path)
+    for name, text in [*files(shared, sample=None if FULL else 1_500), *enumerate(generated(300))]:
+        assert differences(theirs, ours, text) == [], name
