@@ -58,7 +58,13 @@ def test_random_patterns(seed: int) -> None:
             continue
         compared += 1
         for text in texts(rng, 12):
-            assert stage.split(text) == other.pre_tokenize_str(text), (pattern, text, behavior, invert)
+            try:
+                expected = other.pre_tokenize_str(text)
+            except BaseException as failure:
+                # It gives up where going back takes too long; we do not.
+                assert "retry-limit-in-match" in str(failure)
+                continue
+            assert stage.split(text) == expected, (pattern, text, behavior, invert)
     assert compared > 200
 
 
