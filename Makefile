@@ -68,6 +68,8 @@ report: $(VENV)/.tools ## write docs/benchmarks.md from bench/record
 
 tables: $(VENV)/.tools ## probe the Unicode classes of the tokenizers library again
 	$(BIN)/python crates/bytemill/tables/probe.py
+	$(BIN)/python crates/bytemill/tables/properties.py
+	$(BIN)/python crates/bytemill/tables/scripts.py
 
 clean: ## remove everything that was built
 	rm -rf target $(VENV)

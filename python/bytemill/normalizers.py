@@ -10,9 +10,10 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence as Items
 from dataclasses import dataclass
+from typing import Any
 
 from . import _core
-from .stages import Stage, require_stages
+from .stages import Stage, pattern_definition, require_stages
 
 
 @dataclass(frozen=True)
@@ -72,6 +73,36 @@ class Bert(Normalizer):
     split_cjk: bool = True
     strip_accents: bool | None = None
     lowercase: bool = True
+
+
+@dataclass(frozen=True)
+class Replace(Normalizer):
+    """Every match of a pattern becomes `content`; the pattern is as that of `pretokenizers.Split`."""
+
+    pattern: str
+    content: str
+    literal: bool = False
+
+    def definition(self) -> dict[str, Any]:
+        pattern = pattern_definition(self.pattern, self.literal)
+        return {"type": "replace", "pattern": pattern, "content": self.content}
+
+
+@dataclass(frozen=True)
+class Prepend(Normalizer):
+    """Puts a text before every text that is not empty."""
+
+    content: str
+
+
+@dataclass(frozen=True)
+class Nmt(Normalizer):
+    """The cleaning of Google's translation models: controls removed, what is not visible made a space."""
+
+
+@dataclass(frozen=True)
+class ByteLevel(Normalizer):
+    """Bytes as characters of the alphabet of byte-level tokens."""
 
 
 @dataclass(frozen=True)

@@ -12,13 +12,15 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence as Items
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 from . import _core, checks
 from .errors import SpecError
-from .stages import Stage, require_stages
+from .stages import Stage, pattern_definition, require_stages
 
 Behavior = Literal["removed", "isolated", "contiguous", "merged_with_previous", "merged_with_next"]
+
+Prepend = Literal["first", "always", "never"]
 
 
 @dataclass(frozen=True)
@@ -74,6 +76,14 @@ class Delimiter(PreTokenizer):
 
 
 @dataclass(frozen=True)
+class UnicodeScripts(PreTokenizer):
+    """Splits between scripts, with Japanese as one.
+
+    Spaces and whatever else has no script stay with what is before them, and are dropped at the start of a text.
+    """
+
+
+@dataclass(frozen=True)
 class FixedLength(PreTokenizer):
     """Pieces of `length` characters."""
 
@@ -81,6 +91,31 @@ class FixedLength(PreTokenizer):
 
     def __post_init__(self) -> None:
         checks.whole_number("length", self.length, least=1)
+
+
+@dataclass(frozen=True)
+class Split(PreTokenizer):
+    """Splits by the matches of a pattern, or by what lies between them if `invert`.
+
+    The pattern is a regular expression as `tokenizers` understands it, or the text itself if `literal`. What is not
+    supported of the syntax is refused when it is used.
+    """
+
+    pattern: str
+    behavior: Behavior = "isolated"
+    invert: bool = False
+    literal: bool = False
+
+    def __post_init__(self) -> None:
+        checks.one_of("behavior", self.behavior, get_args(Behavior))
+
+    def definition(self) -> dict[str, Any]:
+        return {
+            "type": "split",
+            "pattern": pattern_definition(self.pattern, self.literal),
+            "behavior": self.behavior,
+            "invert": self.invert,
+        }
 
 
 @dataclass(frozen=True)
@@ -109,6 +144,53 @@ class Tekken(PreTokenizer):
 
 
 @dataclass(frozen=True)
+class DeepSeek(PreTokenizer):
+    """The splitting of DeepSeek 3 and 4: numbers, then Chinese and Japanese, then words and symbols; lossless."""
+
+
+@dataclass(frozen=True)
+class PrefixSpace(PreTokenizer):
+    """A space before every piece that does not start with one."""
+
+
+@dataclass(frozen=True)
+class Metaspace(PreTokenizer):
+    """Spaces become a visible mark, which pieces begin with if `split`.
+
+    `prepend` puts the mark before every piece ("always"), or before the one at the start of the text ("first"), unless
+    it starts with one.
+    """
+
+    replacement: str = "▁"
+    prepend: Prepend = "always"
+    split_at_marks: bool = True
+
+    def __post_init__(self) -> None:
+        checks.one_of("prepend", self.prepend, get_args(Prepend))
+        if not isinstance(self.replacement, str) or len(self.replacement) != 1:
+            raise SpecError(f"replacement is one character, not {self.replacement!r}")
+
+    def definition(self) -> dict[str, Any]:
+        return {
+            "type": "metaspace",
+            "replacement": self.replacement,
+            "prepend": self.prepend,
+            "split": self.split_at_marks,
+        }
+
+
+@dataclass(frozen=True)
+class ByteLevel(PreTokenizer):
+    """Bytes as characters of the alphabet of byte-level tokens, for models whose tokens are written in it."""
+
+    prefix_space: bool = False
+    gpt2: bool = True
+
+    def definition(self) -> dict[str, Any]:
+        return {"type": "byte_level", "prefix_space": self.prefix_space, "split": self.gpt2}
+
+
+@dataclass(frozen=True)
 class Sequence(PreTokenizer):
     """Several pretokenizers, each splitting the pieces of the one before."""
 
@@ -130,4 +212,5 @@ NAMED: dict[str, PreTokenizer] = {
     "o200k": O200K(),
     "qwen2": Qwen2(),
     "tekken": Tekken(),
+    "deepseek": DeepSeek(),
 }

@@ -28,6 +28,12 @@ def _plain(value: Any) -> Any:
     return value
 
 
+def pattern_definition(pattern: str, literal: bool) -> dict[str, str]:
+    if not isinstance(pattern, str):
+        raise TypeError(f"pattern is a str, not {type(pattern).__name__}")
+    return {"text" if literal else "regex": pattern}
+
+
 def stage_type(class_name: str) -> str:
     """`WhitespaceSplit` → `whitespace_split`, `NFC` → `nfc`: the name a definition uses."""
     if class_name.isupper():

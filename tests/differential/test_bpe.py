@@ -21,11 +21,14 @@ FULL = os.environ.get("BYTEMILL_MATRIX") == "full"
 MODELS = [
     "claude-legacy/tokenizer.json.gz",
     "codegen-phi2/tokenizer.json.gz",
+    "deepseek-v4/tokenizer.json.gz",
+    "gpt-neox/tokenizer.json.gz",
     "mistral-tekken/tokenizer.json.gz",
     "openai-cl100k/tokenizer.json.gz",
     "openai-gpt2/tokenizer.json",
     "openai-o200k/tokenizer.json.gz",
     "qwen3/tokenizer.json.gz",
+    "roberta-base/tokenizer.json.gz",
     "whisper/tokenizer.json.gz",
 ]
 

@@ -38,6 +38,13 @@ GPT_PATTERNS = {
     r"|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+",
 }
 
+DEEPSEEK = [
+    r"\p{N}{1,3}",
+    "[一-龥\u3040-ゟ゠-ヿ]+",
+    "[!\"#$%&'()*+,\\-./:;<=>?@\\[\\\\\\]^_`{|}~][A-Za-z]+|[^\r\n\\p{L}\\p{P}\\p{S}]?[\\p{L}\\p{M}]+"
+    "| ?[\\p{P}\\p{S}]+[\r\n]*|\\s*[\r\n]+|\\s+(?!\\S)|\\s+",
+]
+
 SPLITTERS = {
     "whitespace": pre_tokenizers.Whitespace(),
     "whitespace_split": pre_tokenizers.WhitespaceSplit(),
@@ -45,6 +52,7 @@ SPLITTERS = {
     "punctuation": pre_tokenizers.Punctuation(),
     "digits": pre_tokenizers.Digits(),
     **{name: pre_tokenizers.Split(Regex(pattern), "isolated") for name, pattern in GPT_PATTERNS.items()},
+    "deepseek": pre_tokenizers.Sequence([pre_tokenizers.Split(Regex(pattern), "isolated") for pattern in DEEPSEEK]),
 }
 
 NORMALIZERS = {
@@ -75,14 +83,17 @@ def test_every_code_point_is_normalized_alike(name: str) -> None:
 
 #: One character for every cell of classes that the patterns tell apart.
 CELLS = ["a", "A", "中", "\u0301", "ǅ", "ʰ", "7", " ", "\n", "\r", "\u2028", "'", "s", "/", "ſ", "!"]
+DEEPSEEK_CELLS = [
+    "a", "é", "中", "・", "\u3040", "\u3099", "7", " ", "\n", "\r", "\u2028", "!", "$", "…", "\u0301", "\x01",
+]  # fmt: skip
 
 
-@pytest.mark.parametrize("name", GPT_PATTERNS)
+@pytest.mark.parametrize("name", [*GPT_PATTERNS, "deepseek"])
 def test_every_short_string(name: str) -> None:
-    """All strings of up to three characters, and with `make matrix` of up to five, between two fixed ends."""
+    """All strings of up to three characters, and with `make matrix` of up to five."""
     ours, theirs = pretokenizers.NAMED[name], SPLITTERS[name]
     longest = 5 if FULL else 3
     for length in range(1, longest + 1):
-        for characters in itertools.product(CELLS, repeat=length):
+        for characters in itertools.product(DEEPSEEK_CELLS if name == "deepseek" else CELLS, repeat=length):
             text = "".join(characters)
             assert ours.split(text) == theirs.pre_tokenize_str(text), repr(text)

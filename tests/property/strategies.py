@@ -56,6 +56,10 @@ NORMALIZERS: list[normalizers.Normalizer | None] = [
     normalizers.Bert(clean_text=False, strip_accents=True, lowercase=False),
     normalizers.Strip(left=False),
     normalizers.Sequence([normalizers.NFKC(), normalizers.Lowercase()]),
+    normalizers.Replace(r"\s+", " "),
+    normalizers.Prepend("▁"),
+    normalizers.Nmt(),
+    normalizers.ByteLevel(),
 ]
 
 PRETOKENIZERS: list[pretokenizers.PreTokenizer | None] = [
@@ -64,12 +68,26 @@ PRETOKENIZERS: list[pretokenizers.PreTokenizer | None] = [
     *(pretokenizers.Punctuation(b) for b in ("removed", "contiguous", "merged_with_previous", "merged_with_next")),
     pretokenizers.Digits(individual=True),
     pretokenizers.Delimiter("a"),
+    pretokenizers.UnicodeScripts(),
+    pretokenizers.Split(r"\s+(?!\S)|\w+", "merged_with_previous"),
     pretokenizers.FixedLength(1),
     pretokenizers.FixedLength(3),
     pretokenizers.Sequence([pretokenizers.WhitespaceSplit(), pretokenizers.Punctuation("merged_with_next")]),
     pretokenizers.Sequence([pretokenizers.Digits(), pretokenizers.Punctuation("merged_with_previous")]),
     pretokenizers.Sequence([pretokenizers.GPT2(), pretokenizers.Punctuation("contiguous")]),
     pretokenizers.Sequence([pretokenizers.Punctuation(), pretokenizers.FixedLength(2)]),
+]
+
+#: Those that change the text of pieces.
+REWRITING: list[pretokenizers.PreTokenizer] = [
+    *(
+        pretokenizers.Metaspace("▁", scheme, split)
+        for scheme in ("first", "always", "never")
+        for split in (True, False)
+    ),
+    pretokenizers.ByteLevel(prefix_space=True),
+    pretokenizers.Sequence([pretokenizers.PrefixSpace(), pretokenizers.GPT2()]),
+    pretokenizers.Sequence([pretokenizers.Bert(), pretokenizers.Metaspace(prepend="first")]),
 ]
 
 
@@ -89,7 +107,7 @@ def tokenizers(draw: st.DrawFn) -> bytemill.Tokenizer:
         {},
         special_tokens=draw(st.lists(st.sampled_from(SPECIALS), max_size=4)),
         normalizer=draw(st.sampled_from(NORMALIZERS)),
-        pretokenizer=draw(st.sampled_from(PRETOKENIZERS)),
+        pretokenizer=draw(st.sampled_from(PRETOKENIZERS + REWRITING)),
     )
 
 

@@ -143,8 +143,8 @@ TABLE: dict[str, tuple[bytes, str]] = {
         "normalizer.strip_left: expected true or false, found 1",
     ),
     "a pre-tokenizer": (
-        theirs(put("pre_tokenizer")({"type": "Sequence", "pretokenizers": [{"type": "ByteLevel"}]})),
-        f"pre_tokenizer.pretokenizers[0].type: the pre-tokenizer ByteLevel {UNSUPPORTED}",
+        theirs(put("pre_tokenizer")({"type": "Sequence", "pretokenizers": [{"type": "Custom"}]})),
+        f"pre_tokenizer.pretokenizers[0].type: the pre-tokenizer Custom {UNSUPPORTED}",
     ),
     "a behavior": (
         theirs(put("pre_tokenizer")({"type": "Punctuation", "behavior": "Merged"})),
@@ -161,14 +161,35 @@ TABLE: dict[str, tuple[bytes, str]] = {
     ),
     "a pattern": (
         theirs(
-            put("pre_tokenizer")({"type": "Split", "pattern": {"Regex": "x"}, "behavior": "Isolated", "invert": False})
+            put("pre_tokenizer")(
+                {"type": "Split", "pattern": {"Regex": r"(a)\1"}, "behavior": "Isolated", "invert": False}
+            )
         ),
-        f"pre_tokenizer.pattern: this way of splitting {UNSUPPORTED}",
+        r'pre_tokenizer.pattern.Regex: the pattern "(a)\\1": \1 is not supported',
     ),
-    "a decoder": (theirs(put("decoder")({"type": "BPEDecoder"})), f"decoder: this decoder {UNSUPPORTED}"),
+    "a replacement of nothing": (
+        theirs(put("normalizer")({"type": "Replace", "pattern": {"Regex": "a*"}, "content": "b"})),
+        'normalizer.pattern: replacing what may be empty, as "a*" may, is not supported by this version',
+    ),
+    "a scheme": (
+        theirs(put("pre_tokenizer")({"type": "Metaspace", "replacement": "_", "add_prefix_space": False})),
+        'pre_tokenizer.add_prefix_space: is false, and prepend_scheme is not "never"',
+    ),
+    "two templates": (
+        theirs(
+            put("post_processor")(
+                {
+                    "type": "Sequence",
+                    "processors": [{"type": "BertProcessing", "sep": ["<EOS>", 3], "cls": ["<BOS>", 2]}] * 2,
+                }
+            )
+        ),
+        f"post_processor.processors[1]: a template around a template {UNSUPPORTED}",
+    ),
+    "a decoder": (theirs(put("decoder")({"type": "Custom"})), f"decoder.type: the decoder Custom {UNSUPPORTED}"),
     "a processor": (
-        theirs(put("post_processor")({"type": "Sequence"})),
-        f"post_processor.type: the post-processor Sequence {UNSUPPORTED}",
+        theirs(put("post_processor")({"type": "Custom"})),
+        f"post_processor.type: the post-processor Custom {UNSUPPORTED}",
     ),
     "a sequence": (
         theirs(put("post_processor", "single", 0)({"Sequence": {"id": "C", "type_id": 0}})),

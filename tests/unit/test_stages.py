@@ -28,6 +28,12 @@ from tests.samples import words
         (n.Bert(strip_accents=False), "ÉA", "éa"),
         (n.Bert(lowercase=False), "ÉA", "ÉA"),
         (n.Bert(lowercase=False, strip_accents=True), "ÉA", "EA"),
+        (n.Replace(r"\s+", " "), "a \n b", "a b"),
+        (n.Replace(".", "!", literal=True), "a.b", "a!b"),
+        (n.Prepend("▁"), "a", "▁a"),
+        (n.Prepend("▁"), "", ""),
+        (n.Nmt(), "a\x01\u200bb", "a b"),
+        (n.ByteLevel(), " é", "ĠÃ©"),
         (n.Sequence([n.NFD(), n.StripAccents(), n.Lowercase()]), "ÀÉ", "ae"),
         (n.Sequence(), "ÀÉ", "ÀÉ"),
     ],
@@ -66,6 +72,37 @@ def test_pretokenizers_by_example(pretokenizer: p.PreTokenizer, text: str, expec
     pieces = pretokenizer.split(text)
     assert [piece for piece, _ in pieces] == expected
     assert [text[start:end] for _, (start, end) in pieces] == expected
+
+
+@pytest.mark.parametrize(
+    ("pretokenizer", "text", "expected"),
+    [
+        (p.PrefixSpace(), "ab", [(" ab", (0, 2))]),
+        (p.Metaspace(), "a b", [("▁a", (0, 1)), ("▁b", (1, 3))]),
+        (p.Metaspace("_", "never", False), "a b", [("a_b", (0, 3))]),
+        (p.Sequence([p.Delimiter("-"), p.Metaspace(prepend="first")]), "a-b", [("▁a", (0, 1)), ("b", (2, 3))]),
+        (p.ByteLevel(prefix_space=True), "é", [("ĠÃ©", (0, 1))]),
+        (p.ByteLevel(gpt2=False), "a b", [("aĠb", (0, 3))]),
+        (p.Split(",", "removed"), "a,b", [("a", (0, 1)), ("b", (2, 3))]),
+        (p.Split("[ab]+", "removed", invert=True), "ab,b", [("ab", (0, 2)), ("b", (3, 4))]),
+        (p.Split(".", "merged_with_previous", literal=True), "a.b", [("a.", (0, 2)), ("b", (2, 3))]),
+        (p.UnicodeScripts(), " Abc пример", [("Abc ", (1, 5)), ("пример", (5, 11))]),
+        (p.DeepSeek(), "a 1234", [("a", (0, 1)), (" ", (1, 2)), ("123", (2, 5)), ("4", (5, 6))]),
+    ],
+)
+def test_pieces_and_what_they_stand_for(pretokenizer: p.PreTokenizer, text: str, expected: list[object]) -> None:
+    assert pretokenizer.split(text) == expected
+
+
+def test_wrong_options_of_stages_are_named() -> None:
+    with pytest.raises(bytemill.errors.SpecError, match="prepend"):
+        p.Metaspace(prepend="last")  # type: ignore[arg-type]
+    with pytest.raises(bytemill.errors.SpecError, match="replacement is one character"):
+        p.Metaspace("ab")
+    with pytest.raises(TypeError, match="pattern is a str"):
+        p.Split(1).split("a")  # type: ignore[arg-type]
+    with pytest.raises(bytemill.errors.SpecError, match="is not supported"):
+        n.Replace("a*", "b").normalize("a")
 
 
 SAMPLE = "Crème BRÛLÉE, 1,234 e\u0301 ﬁn 中文 don't… "

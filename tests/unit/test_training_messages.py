@@ -13,7 +13,9 @@ from bytemill import errors, pretokenizers
 from tests.samples import Mistakes, raises_exactly
 
 NORMALIZERS = "(known: bert, bert_cased, lowercase, nfc, nfd, nfkc, nfkd, strip, strip_accents)"
-PRETOKENIZERS = "(known: bert, cl100k, digits, gpt2, o200k, punctuation, qwen2, tekken, whitespace, whitespace_split)"
+PRETOKENIZERS = (
+    "(known: bert, cl100k, deepseek, digits, gpt2, o200k, punctuation, qwen2, tekken, whitespace, whitespace_split)"
+)
 
 
 def train(source: object = ("the",), spec: object = bytemill.Word(), **options: object) -> bytemill.Tokenizer:

@@ -84,12 +84,8 @@ fn split(py: Python, pretokenizer: &str, text: &str) -> PyResult<Vec<(String, (u
     let pieces = || {
         let definition: PreTokenizer = from_str(pretokenizer).map_err(|error| Error::Spec(error.to_string()))?;
         let offsets = CharOffsets::new(text);
-        let mut pieces = Vec::new();
-        Splitter::new(&definition)?.split(text, &mut Borders::default(), |span| {
-            pieces.push((text[span.range()].to_string(), offsets.of(span)));
-            Ok(())
-        })?;
-        Ok(pieces)
+        let pieces = Splitter::new(&definition)?.pieces(text)?.into_iter();
+        Ok(pieces.map(|(piece, span)| (piece, offsets.of(span))).collect())
     };
     pieces().raise(py)
 }

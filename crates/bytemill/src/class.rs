@@ -1,8 +1,8 @@
 //! Character classes, as the oracle sees them: one generated table, one lookup.
 
 pub use crate::class_table::{
-    BERT_ACCENT, BERT_CONTROL, COMBINING, IDEOGRAPH, LETTER, LOWER, MARK, NUMBER, NUMERIC, PUNCTUATION, UPPER, WHITE,
-    WORD,
+    BERT_ACCENT, BERT_CONTROL, COMBINING, IDEOGRAPH, LETTER, LOWER, MARK, NUMBER, NUMERIC, PUNCTUATION,
+    PUNCTUATION_CATEGORY, SYMBOL, UPPER, WHITE, WORD,
 };
 use crate::class_table::{BLOCKS, CELLS, PAGES};
 

@@ -9,7 +9,7 @@ use crate::decode::Decoder;
 use crate::error::{Error, Result};
 use crate::model::bpe::merges::Merges;
 use crate::normalize::Normalizer;
-use crate::postprocess::{Slot, Template};
+use crate::postprocess::{Slot, Template, Trim};
 use crate::pretokenize::PreTokenizer;
 use crate::special::{AddedToken, Policy};
 use crate::train::TrainingStats;
@@ -75,6 +75,9 @@ pub struct Outline {
     pub merging: Merging,
     pub added: Vec<AddedToken>,
     pub template: Option<Template>,
+    /// Whether offsets leave out the white space of tokens.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub trim: Option<Trim>,
     pub decoder: Decoder,
     /// What happens to special tokens in a text when the caller does not say.
     pub specials: Policy,

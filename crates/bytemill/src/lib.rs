@@ -16,6 +16,7 @@ pub mod decode;
 pub mod encoding;
 pub mod model;
 pub mod normalize;
+pub mod pattern;
 pub mod pipeline;
 pub mod postprocess;
 pub mod pretokenize;
@@ -26,6 +27,7 @@ pub mod encode_files;
 pub mod format;
 pub mod train;
 
+mod alphabet;
 pub mod class;
 mod class_table;
 mod hash;

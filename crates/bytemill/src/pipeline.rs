@@ -101,9 +101,12 @@ impl Pipeline {
             Some(id) => each(Part::Special(id, span, &text[span.range()])),
             None => {
                 let raw = &text[span.range()];
+                let rewrites = self.rewriter().is_some();
+                let tracked =
+                    self.rewriter().is_some_and(|splitter| splitter.needs_alignment(self.normalizer.is_some()));
                 let normalized = match &self.normalizer {
-                    Some(normalizer) => normalizer.normalize(raw, spans),
-                    None => Normalized::new(raw, false),
+                    Some(normalizer) => normalizer.normalize(raw, spans || tracked),
+                    None => Normalized::new(raw, rewrites && spans || tracked),
                 };
                 self.run_normalized(&normalized, span.start, choice, borders, &mut each)
             }
@@ -125,6 +128,9 @@ impl Pipeline {
                 let original = normalized.original(part).shifted(offset);
                 return each(Part::Special(id, original, &text[part.range()]));
             }
+            if let Some(splitter) = self.rewriter() {
+                return Self::run_rewritten(splitter, normalized, part, offset, borders, each);
+            }
             let (text, at) = (&text[part.range()], part.start);
             let mut pieces = |starts: &[usize], ends: &[usize]| {
                 each(Part::Pieces(Pieces { text, starts, ends, at, normalized, offset }))
@@ -137,12 +143,33 @@ impl Pipeline {
         })
     }
 
+    /// The splitter, if it changes the text of pieces.
+    fn rewriter(&self) -> Option<&Splitter> {
+        self.splitter.as_ref().filter(|splitter| splitter.rewrites())
+    }
+
+    fn run_rewritten(
+        splitter: &Splitter,
+        normalized: &Normalized,
+        part: Span,
+        offset: usize,
+        borders: &mut Borders,
+        each: &mut impl FnMut(Part) -> Result<()>,
+    ) -> Result<()> {
+        let (rewritten, pieces) = splitter.rewrite(normalized.slice(part), offset + part.start == 0, borders)?;
+        let (starts, ends): (Vec<usize>, Vec<usize>) = pieces.iter().map(|span| (span.start, span.end)).unzip();
+        let text = rewritten.text();
+        each(Part::Pieces(Pieces { text, starts: &starts, ends: &ends, at: 0, normalized: &rewritten, offset }))
+    }
+
     /// The last position at which `text` may be cut, with the same parts on both sides as in the whole, whatever follows the text.
     /// `anywhere`: the model sees no difference between one piece and two.
     pub fn last_cut(&self, text: &str, anywhere: bool) -> Option<usize> {
         if !self.normalizer.as_ref().is_none_or(Normalizer::is_local) {
             return None;
         }
+        // A mark before a text is a difference to every model.
+        let anywhere = anywhere && self.rewriter().is_none();
         // A special token that begins in this text may end in the next.
         let last = text.len().checked_sub(1 + self.specials.longest())?;
         let mut ends = text[..text.floor_char_boundary(last)].char_indices().rev();

@@ -1,7 +1,8 @@
-//! Postprocess: the template that a model wants around its input.
+//! Postprocess: the template that a model wants around its input, and offsets without white space.
 
 use serde::{Deserialize, Serialize};
 
+use crate::span::Span;
 use crate::vocab::TokenId;
 
 /// What surrounds one text, and what surrounds a pair.
@@ -53,5 +54,48 @@ impl Template {
 
     pub fn slots(&self, pair: bool) -> &[Slot] {
         if pair { &self.pair } else { &self.single }
+    }
+}
+
+/// Leaves the white space at the ends of tokens out of their offsets, as `tokenizers` does for byte-level tokens.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Trim {
+    /// The text may have begun with a space that was put there: a single one at the start counts for nothing.
+    pub prefix_space: bool,
+}
+
+impl Trim {
+    /// What is left of the span that a token has in `text`, given the spaces that the token begins and ends with. Counts characters of the
+    /// original text, whatever the token's spaces were there.
+    pub fn apply(self, text: &str, span: Span, (mut leading, trailing): (usize, usize), is_first: bool) -> Span {
+        let Span { mut start, mut end } = span;
+        if self.prefix_space && leading == 1 && (is_first || start == 0) {
+            leading = 0;
+        }
+        if leading > 0 {
+            start += text[start..end].char_indices().nth(leading).map_or(end - start, |(at, _)| at);
+        }
+        if trailing > 0 && text[..end].chars().rev().nth(trailing - 1).is_some() {
+            let kept = text[..end].char_indices().rev().nth(trailing - 1).map_or(0, |(at, _)| at);
+            end = kept.max(start);
+        }
+        Span::new(start, end)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn white_space_is_trimmed_and_a_space_that_was_added_is_not() {
+        let (plain, prefixed) = (Trim { prefix_space: false }, Trim { prefix_space: true });
+        assert_eq!(plain.apply("é a ", Span::new(2, 5), (1, 1), false), Span::new(3, 4));
+        assert_eq!(plain.apply("  ", Span::new(0, 2), (2, 2), true), Span::new(2, 2));
+        assert_eq!(prefixed.apply("ab", Span::new(0, 2), (1, 0), true), Span::new(0, 2));
+        assert_eq!(prefixed.apply("a b", Span::new(1, 3), (1, 0), false), Span::new(2, 3));
+        // One character that became two spaces: there is nothing before it to take the second from.
+        assert_eq!(plain.apply("x", Span::new(0, 1), (0, 2), true), Span::new(0, 1));
     }
 }

@@ -3,6 +3,7 @@
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use crate::alphabet;
 use crate::data::Cut;
 use crate::decode::{Joiner, Stream};
 use crate::definition::{Definition, Family};
@@ -13,7 +14,7 @@ use crate::model::chars::Chars;
 use crate::model::words::Words;
 use crate::model::{Model, Pool, Scratch};
 use crate::pipeline::{Part, Pieces, Pipeline};
-use crate::postprocess::{Slot, Template};
+use crate::postprocess::{Slot, Template, Trim};
 use crate::span::Span;
 use crate::special::{Choice, Specials};
 use crate::vocab::TokenId;
@@ -144,6 +145,9 @@ impl Tokenizer {
                 let Detailed { ids, places, surfaces } = unplaced;
                 *found = Detailed { ids, places, surfaces };
             }
+            if let (true, Some(trim)) = (spans, self.definition.outline.trim) {
+                self.trim(trim, text, found);
+            }
         }
         let mut encoding = Encoding::default();
         for slot in self.template.slots(pair.is_some()) {
@@ -168,9 +172,32 @@ impl Tokenizer {
         Ok(encoding)
     }
 
+    fn trim(&self, trim: Trim, text: &str, found: &mut Detailed<true>) {
+        let mut surfaces = found.surfaces.iter().peekable();
+        for (i, (&id, place)) in found.ids.iter().zip(&mut found.places).enumerate() {
+            let spaces = match surfaces.next_if(|(number, _)| *number == i) {
+                Some((_, surface)) => spaces_of_text(surface),
+                None => self.spaces_of(id),
+            };
+            place.span = trim.apply(text, place.span, spaces, i == 0);
+        }
+    }
+
+    /// How many spaces a token of the model begins and ends with.
+    fn spaces_of(&self, id: TokenId) -> (usize, usize) {
+        let token = self.definition.vocab.token(id).unwrap_or_default();
+        match self.definition.outline.family {
+            Family::Bpe => {
+                let is_space = |byte: &&u8| **byte == b' ';
+                (token.iter().take_while(is_space).count(), token.iter().rev().take_while(is_space).count())
+            }
+            Family::Char | Family::Word => spaces_of_text(&String::from_utf8_lossy(token)),
+        }
+    }
+
     /// The bytes that ids stand for, joined as this tokenizer joins tokens.
     pub fn decode(&self, ids: &[TokenId], skip_special: bool) -> Result<Vec<u8>> {
-        let mut joiner = Joiner::new(self.definition.outline.decoder);
+        let mut joiner = Joiner::new(&self.definition.outline.decoder);
         let mut bytes = Vec::new();
         for &id in ids {
             if let Some(token) = self.shown(id, skip_special)? {
@@ -182,7 +209,7 @@ impl Tokenizer {
     }
 
     pub fn stream(&self) -> Stream {
-        Stream::new(self.definition.outline.decoder)
+        Stream::new(&self.definition.outline.decoder)
     }
 
     /// What decoding shows for an id: None for a special token that is skipped.
@@ -236,6 +263,12 @@ impl Tokenizer {
     pub fn last_cut(&self, text: &str) -> Option<usize> {
         self.pipeline.last_cut(text, self.model.is_indifferent_to_cuts())
     }
+}
+
+/// White space at both ends; the space of the byte-level alphabet counts, as it does for `tokenizers`.
+fn spaces_of_text(token: &str) -> (usize, usize) {
+    let is_space = |c: &char| c.is_whitespace() || *c == alphabet::char_of(b' ');
+    (token.chars().take_while(is_space).count(), token.chars().rev().take_while(is_space).count())
 }
 
 impl Cut for Tokenizer {

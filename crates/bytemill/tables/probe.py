@@ -53,6 +53,9 @@ def probes() -> dict[str, Callable[[str], bool]]:
         "BERT_CONTROL": lambda c: clean("a" + c + "b") == "ab",
         "BERT_ACCENT": lambda c: marks("a" + c + "b") == "ab",
         "IDEOGRAPH": lambda c: cjk(c) == f" {c} ",
+        # PUNCTUATION is that of BERT and of the pre-tokenizer; these two are categories.
+        "PUNCTUATION_CATEGORY": matches(r"\p{P}"),
+        "SYMBOL": matches(r"\p{S}"),
         "COMBINING": lambda c: strip_accents(c) == "",
     }
 

@@ -1,15 +1,18 @@
 //! Decode: ids → bytes → text.
 
+mod chain;
 mod spacing;
 mod stream;
 
 use serde::{Deserialize, Serialize};
 
+use chain::Stage;
+pub use chain::Step;
 pub use spacing::{SPACING_PATTERN, Spacing};
 pub use stream::{Stream, Utf8Tail};
 
 /// How tokens are joined.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Decoder {
     /// One after the other.
@@ -18,38 +21,58 @@ pub enum Decoder {
     Spaced,
     /// With a space between two, less those that punctuation does not want: see `spacing`.
     Words,
+    /// Through one step after the other, then one after the other.
+    Chain(Vec<Step>),
 }
 
 /// Joins tokens one by one: each call appends what is certain by then.
 #[derive(Debug, Clone)]
 pub struct Joiner {
-    decoder: Decoder,
-    spacing: Spacing,
+    joining: Joining,
     first: bool,
 }
 
+#[derive(Debug, Clone)]
+enum Joining {
+    Concat,
+    Spaced,
+    Words(Spacing),
+    Chain(Vec<Stage>),
+}
+
 impl Joiner {
-    pub fn new(decoder: Decoder) -> Self {
-        Joiner { decoder, spacing: Spacing::default(), first: true }
+    pub fn new(decoder: &Decoder) -> Self {
+        let joining = match decoder {
+            Decoder::Concat => Joining::Concat,
+            Decoder::Spaced => Joining::Spaced,
+            Decoder::Words => Joining::Words(Spacing::default()),
+            Decoder::Chain(steps) => Joining::Chain(chain::stages(steps)),
+        };
+        Joiner { joining, first: true }
     }
 
     pub fn push(&mut self, token: &[u8], out: &mut Vec<u8>) {
         let first = std::mem::take(&mut self.first);
         let space: &[u8] = if first { b"" } else { b" " };
-        match self.decoder {
-            Decoder::Concat => out.extend_from_slice(token),
-            Decoder::Spaced => {
+        match &mut self.joining {
+            Joining::Concat => out.extend_from_slice(token),
+            Joining::Spaced => {
                 out.extend_from_slice(space);
                 out.extend_from_slice(token);
             }
-            Decoder::Words => {
-                self.spacing.push(space, out);
-                self.spacing.push(token, out);
+            Joining::Words(spacing) => {
+                spacing.push(space, out);
+                spacing.push(token, out);
             }
+            Joining::Chain(stages) => chain::push(stages, String::from_utf8_lossy(token).into_owned(), out),
         }
     }
 
     pub fn finish(&mut self, out: &mut Vec<u8>) {
-        self.spacing.finish(out);
+        match &mut self.joining {
+            Joining::Concat | Joining::Spaced => {}
+            Joining::Words(spacing) => spacing.finish(out),
+            Joining::Chain(stages) => chain::finish(stages, out),
+        }
     }
 }

@@ -9,7 +9,7 @@ pub struct Stream {
 }
 
 impl Stream {
-    pub fn new(decoder: Decoder) -> Self {
+    pub fn new(decoder: &Decoder) -> Self {
         Stream { joiner: Joiner::new(decoder), tail: Utf8Tail::default() }
     }
 
@@ -69,7 +69,7 @@ mod tests {
 
     #[test]
     fn a_character_waits_until_it_is_whole() {
-        let mut stream = Stream::new(Decoder::Concat);
+        let mut stream = Stream::new(&Decoder::Concat);
         let emoji = "🙂".as_bytes();
         assert_eq!(stream.push(&emoji[..2]), "");
         assert_eq!(stream.push(&emoji[2..]), "🙂");
@@ -81,7 +81,7 @@ mod tests {
 
     #[test]
     fn streamed_words_are_spaced_like_joined_ones() {
-        let mut stream = Stream::new(Decoder::Words);
+        let mut stream = Stream::new(&Decoder::Words);
         let text: String = ["(", "a", ")", ".", "B"].map(|token| stream.push(token.as_bytes())).concat();
         assert_eq!(text + &stream.finish(), "(a). B");
     }

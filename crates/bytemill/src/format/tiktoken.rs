@@ -96,6 +96,7 @@ pub fn read(bytes: &[u8], encoding: Encoding) -> Result<Definition> {
         merging: Merging::Concatenations,
         added: specials.map(|(content, id)| AddedToken::special(id, content)).collect(),
         template: None,
+        trim: None,
         decoder: Decoder::Concat,
         specials: Policy::Refuse,
         training: None,

@@ -40,6 +40,23 @@ impl<'a> Normalized<'a> {
         }
     }
 
+    /// Where what stands at `at` begins in the original; where nobody kept track, the text is taken for the original.
+    pub fn origin(&self, at: usize) -> usize {
+        self.alignment.as_ref().and_then(|alignment| alignment.get(at)).map_or(at, |span| span.start)
+    }
+
+    /// A stretch of the text, with the way back from it.
+    pub fn slice(&self, span: Span) -> Normalized<'_> {
+        let alignment = self.alignment.as_ref().map(|alignment| alignment[span.range()].to_vec());
+        Normalized { text: Cow::Borrowed(&self.text[span.range()]), alignment }
+    }
+
+    /// For a text made of characters of this one and others that stand for the same.
+    pub fn builder(&self) -> Builder<'_> {
+        let alignment = self.alignment.as_ref().map(|alignment| Vec::with_capacity(alignment.len()));
+        Builder { of: self, text: String::with_capacity(self.text.len()), alignment }
+    }
+
     /// Replaces bytes of a text that is ASCII and stays so.
     pub fn map_ascii(&mut self, change: impl Fn(u8) -> u8) {
         debug_assert!(self.is_ascii());
@@ -77,11 +94,73 @@ impl<'a> Normalized<'a> {
         self.keep(|_, c| keep(c));
     }
 
+    /// Puts `content` in the place of each of some spans, which follow one another and are not empty. What is new stands for the last
+    /// character of what it replaces.
+    pub fn replace_spans(&mut self, spans: Vec<Span>, content: &str) {
+        if spans.is_empty() {
+            return;
+        }
+        let mut text = String::with_capacity(self.text.len());
+        let mut alignment = self.alignment.as_ref().map(|old| Vec::with_capacity(old.len()));
+        let mut done = 0;
+        for span in spans.into_iter().chain([Span::new(self.text.len(), self.text.len())]) {
+            text.push_str(&self.text[done..span.start]);
+            if let (Some(new), Some(old)) = (&mut alignment, &self.alignment) {
+                new.extend_from_slice(&old[done..span.start]);
+            }
+            if span.start < span.end {
+                text.push_str(content);
+                if let (Some(new), Some(old)) = (&mut alignment, &self.alignment) {
+                    new.extend(std::iter::repeat_n(old[span.end - 1], content.len()));
+                }
+            }
+            done = span.end;
+        }
+        (self.text, self.alignment) = (Cow::Owned(text), alignment);
+    }
+
+    /// Puts `content` before the text, for which it stands like the first character; an empty text stays empty.
+    pub fn prepend(&mut self, content: &str) {
+        if self.text.is_empty() {
+            return;
+        }
+        if let Some(alignment) = &mut self.alignment {
+            let first = alignment[0];
+            alignment.splice(0..0, std::iter::repeat_n(first, content.len()));
+        }
+        self.text = Cow::Owned([content, &self.text].concat());
+    }
+
     fn replace(&mut self, changes: &[(char, isize)], dropped_first: usize) {
         if let Some(alignment) = &mut self.alignment {
             *alignment = realigned(&self.text, alignment, changes, dropped_first);
         }
         self.text = Cow::Owned(changes.iter().map(|&(c, _)| c).collect());
+    }
+}
+
+pub struct Builder<'a> {
+    of: &'a Normalized<'a>,
+    text: String,
+    alignment: Option<Vec<Span>>,
+}
+
+impl Builder<'_> {
+    /// The bytes that are there by now.
+    pub fn len(&self) -> usize {
+        self.text.len()
+    }
+
+    /// Appends a character that stands for what the one at `at` stood for.
+    pub fn push(&mut self, c: char, at: usize) {
+        self.text.push(c);
+        if let (Some(new), Some(old)) = (&mut self.alignment, &self.of.alignment) {
+            new.extend(std::iter::repeat_n(old[at], c.len_utf8()));
+        }
+    }
+
+    pub fn finish(self) -> Normalized<'static> {
+        Normalized { text: Cow::Owned(self.text), alignment: self.alignment }
     }
 }
 

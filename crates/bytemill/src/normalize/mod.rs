@@ -8,7 +8,9 @@ use unicode_normalization_alignments::UnicodeNormalization;
 
 pub use alignment::Normalized;
 
+use crate::alphabet;
 use crate::class::{self, COMBINING, WHITE};
+use crate::pattern::Search;
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
@@ -25,6 +27,19 @@ pub enum Normalizer {
         left: bool,
         right: bool,
     },
+    /// Every match of a pattern becomes `content`.
+    Replace {
+        pattern: Search,
+        content: String,
+    },
+    /// Puts a text before every text that is not empty.
+    Prepend {
+        content: String,
+    },
+    /// The cleaning of Google's translation models: some controls go, and what is not visible becomes a space.
+    Nmt,
+    /// Bytes become characters of the alphabet of byte-level tokens.
+    ByteLevel,
     Bert(bert::Bert),
     Sequence {
         steps: Vec<Normalizer>,
@@ -52,6 +67,15 @@ impl Normalizer {
             Normalizer::Nfkd => text.transform(|text, out| out.extend(text.nfkd())),
             Normalizer::StripAccents => text.retain(|c| !class::is(c, COMBINING)),
             Normalizer::Strip { left, right } => strip(text, *left, *right),
+            Normalizer::Replace { pattern, content } => text.replace_spans(pattern.matches(text.text()), content),
+            Normalizer::Prepend { content } => text.prepend(content),
+            Normalizer::Nmt => nmt(text),
+            Normalizer::ByteLevel => text.transform(|text, out| {
+                for c in text.chars() {
+                    let bytes = c.encode_utf8(&mut [0; 4]).bytes().map(alphabet::char_of).collect::<Vec<_>>();
+                    out.extend(bytes.into_iter().enumerate().map(|(i, c)| (c, isize::from(i > 0))));
+                }
+            }),
             Normalizer::Bert(bert) => bert.apply(text),
             Normalizer::Sequence { steps } => steps.iter().for_each(|step| step.apply(text)),
         }
@@ -61,7 +85,9 @@ impl Normalizer {
     /// may be cut between two of them.
     pub fn is_local(&self) -> bool {
         match self {
-            Normalizer::Strip { .. } => false,
+            // These depend on what is around, or change what a character is.
+            Normalizer::Strip { .. } | Normalizer::Replace { .. } | Normalizer::Prepend { .. } => false,
+            Normalizer::Nmt | Normalizer::ByteLevel => false,
             Normalizer::Sequence { steps } => steps.iter().all(Self::is_local),
             _ => true,
         }
@@ -77,6 +103,17 @@ fn lowercase(text: &mut Normalized) {
             out.extend(c.to_lowercase().enumerate().map(|(i, lower)| (lower, isize::from(i > 0))));
         }
     });
+}
+
+fn nmt(text: &mut Normalized) {
+    text.retain(|c| !matches!(c as u32, 0x01..=0x08 | 0x0B | 0x0E..=0x1F | 0x7F | 0x8F | 0x9F));
+    let visible = |c: char| match c as u32 {
+        0x09 | 0x0A | 0x0C | 0x0D | 0x1680 | 0x200B..=0x200F | 0x2028 | 0x2029 | 0x2581 | 0xFEFF | 0xFFFD => ' ',
+        _ => c,
+    };
+    if text.text().chars().any(|c| visible(c) != c) {
+        text.transform(|text, out| out.extend(text.chars().map(|c| (visible(c), 0))));
+    }
 }
 
 fn strip(text: &mut Normalized, left: bool, right: bool) {

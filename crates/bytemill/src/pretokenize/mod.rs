@@ -4,18 +4,26 @@
 
 mod behavior;
 mod blocks;
+mod cuts;
 pub mod gpt;
 mod naive;
+mod rewrite;
 pub mod runs;
+mod script_table;
+mod scripts;
 
 use serde::{Deserialize, Serialize};
 
 pub use behavior::Behavior;
-use gpt::{GptSplitter, Scheme};
+use gpt::{GptSplitter, Scheme, deepseek};
+pub use rewrite::Prepend;
+use rewrite::Rewriter;
 use runs::{Borders, Class, RunSplitter};
 
-use crate::class::{self, LETTER, NUMBER, NUMERIC, PUNCTUATION, WHITE, WORD};
+use crate::class::{NUMERIC, PUNCTUATION, WHITE, WORD};
 use crate::error::{Error, Result};
+use crate::normalize::Normalized;
+use crate::pattern::{Matcher, Pattern};
 use crate::span::Span;
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -38,9 +46,17 @@ pub enum PreTokenizer {
     Delimiter {
         character: char,
     },
+    /// Between scripts, with Japanese as one; what belongs to none goes with what is before it, and at the start with nothing.
+    UnicodeScripts,
     /// So many characters a piece.
     FixedLength {
         length: usize,
+    },
+    /// By the matches of a pattern, or by what lies between them if `invert`.
+    Split {
+        pattern: Pattern,
+        behavior: Behavior,
+        invert: bool,
     },
     #[serde(rename = "gpt2")]
     Gpt2,
@@ -51,6 +67,22 @@ pub enum PreTokenizer {
     #[serde(rename = "qwen2")]
     Qwen2,
     Tekken,
+    /// Three patterns, each splitting the pieces of the one before: see `gpt::deepseek`.
+    DeepSeek,
+    /// A space before every piece that does not start with one.
+    PrefixSpace,
+    /// Spaces become a visible mark, which is put before pieces too; `split` makes pieces begin with it.
+    Metaspace {
+        replacement: char,
+        prepend: Prepend,
+        split: bool,
+    },
+    /// Bytes become characters of the alphabet of byte-level tokens, after `PrefixSpace` and `Gpt2` where they are wanted. For models
+    /// whose tokens are text: those that know bytes do without it.
+    ByteLevel {
+        prefix_space: bool,
+        split: bool,
+    },
     /// Each step splits the pieces of the one before.
     Sequence {
         steps: Vec<PreTokenizer>,
@@ -64,11 +96,14 @@ impl PreTokenizer {
             PreTokenizer::Whitespace
             | PreTokenizer::WhitespaceSplit
             | PreTokenizer::Bert
+            | PreTokenizer::UnicodeScripts
             | PreTokenizer::Delimiter { .. } => false,
             PreTokenizer::Punctuation { behavior } => *behavior != Behavior::Removed,
             PreTokenizer::Digits { .. } | PreTokenizer::FixedLength { .. } => true,
             PreTokenizer::Gpt2 | PreTokenizer::Cl100k | PreTokenizer::O200k => true,
-            PreTokenizer::Qwen2 | PreTokenizer::Tekken => true,
+            PreTokenizer::Qwen2 | PreTokenizer::Tekken | PreTokenizer::DeepSeek => true,
+            PreTokenizer::PrefixSpace | PreTokenizer::Metaspace { .. } | PreTokenizer::ByteLevel { .. } => false,
+            PreTokenizer::Split { behavior, .. } => *behavior != Behavior::Removed,
             PreTokenizer::Sequence { steps } => steps.iter().all(Self::covers),
         }
     }
@@ -82,7 +117,15 @@ pub enum Splitter {
     Joined(Box<RunSplitter>, Behavior),
     Delimiter(char),
     FixedLength(usize),
+    Scripts,
+    Pattern(Matcher, Behavior, bool),
     Gpt(Box<GptSplitter>),
+    DeepSeek,
+    /// Changes pieces and splits none.
+    Rewrite(Rewriter),
+    /// Pieces begin at this character.
+    Before(char),
+    /// Never has a sequence as a step.
     Sequence(Vec<Splitter>),
 }
 
@@ -107,16 +150,41 @@ impl Splitter {
             PreTokenizer::Digits { individual: true } => Self::at(NUMERIC, Behavior::Isolated),
             PreTokenizer::Digits { individual: false } => Self::at(NUMERIC, Behavior::Contiguous),
             PreTokenizer::Delimiter { character } => Splitter::Delimiter(*character),
+            PreTokenizer::UnicodeScripts => Splitter::Scripts,
             PreTokenizer::FixedLength { length: 0 } => {
                 return Err(Error::Spec("FixedLength needs a length of at least 1, not 0".into()));
             }
             PreTokenizer::FixedLength { length } => Splitter::FixedLength(*length),
+            PreTokenizer::Split { pattern, behavior, invert } => {
+                Splitter::Pattern(pattern.compile()?, *behavior, *invert)
+            }
             PreTokenizer::Gpt2 => Self::gpt(Scheme::Gpt2),
             PreTokenizer::Cl100k => Self::gpt(Scheme::Cl100k),
             PreTokenizer::O200k => Self::gpt(Scheme::O200k),
             PreTokenizer::Qwen2 => Self::gpt(Scheme::Qwen2),
             PreTokenizer::Tekken => Self::gpt(Scheme::Tekken),
-            PreTokenizer::Sequence { steps } => Splitter::Sequence(steps.iter().map(Self::new).collect::<Result<_>>()?),
+            PreTokenizer::DeepSeek => Splitter::DeepSeek,
+            PreTokenizer::PrefixSpace => Splitter::Rewrite(Rewriter::Mark { mark: ' ', prepend: Prepend::Always }),
+            PreTokenizer::Metaspace { replacement: mark, prepend, split } => {
+                let rewrite = Splitter::Rewrite(Rewriter::Mark { mark: *mark, prepend: *prepend });
+                Splitter::Sequence([rewrite].into_iter().chain(split.then_some(Splitter::Before(*mark))).collect())
+            }
+            PreTokenizer::ByteLevel { prefix_space, split } => {
+                let steps = [prefix_space.then_some(PreTokenizer::PrefixSpace), split.then_some(PreTokenizer::Gpt2)];
+                let mut steps = steps.iter().flatten().map(Self::new).collect::<Result<Vec<_>>>()?;
+                steps.push(Splitter::Rewrite(Rewriter::Alphabet));
+                Splitter::Sequence(steps)
+            }
+            PreTokenizer::Sequence { steps } => {
+                let mut flat = Vec::new();
+                for step in steps {
+                    match Self::new(step)? {
+                        Splitter::Sequence(inner) => flat.extend(inner),
+                        step => flat.push(step),
+                    }
+                }
+                Splitter::Sequence(flat)
+            }
         })
     }
 
@@ -189,6 +257,7 @@ impl Splitter {
                 let class = |c| if c == *delimiter { Class::Removed } else { Class::A };
                 naive::split(text, class, each)
             }
+            Splitter::Scripts => scripts::split(text, each),
             Splitter::FixedLength(length) => {
                 let mut starts = text.char_indices().map(|(at, _)| at).step_by(*length).peekable();
                 while let Some(start) = starts.next() {
@@ -196,25 +265,46 @@ impl Splitter {
                 }
                 Ok(())
             }
+            Splitter::Pattern(matcher, behavior, invert) => {
+                let parts = matcher.parts(text).into_iter().map(|(span, hit)| (span, hit != *invert)).collect();
+                let pieces = behavior.apply(parts).into_iter();
+                pieces.filter(|piece| piece.start < piece.end).try_for_each(each)
+            }
             Splitter::Gpt(gpt) => gpt.split(text, &mut borders.window, each),
+            Splitter::DeepSeek => deepseek::split(text, each),
+            Splitter::Rewrite(_) if text.is_empty() => Ok(()),
+            Splitter::Rewrite(_) => each(Span::new(0, text.len())),
+            Splitter::Before(mark) => {
+                let mut start = 0;
+                for (at, _) in text.match_indices(*mark).filter(|&(at, _)| at > 0) {
+                    each(Span::new(start, at))?;
+                    start = at;
+                }
+                if text.is_empty() { Ok(()) } else { each(Span::new(start, text.len())) }
+            }
             Splitter::Sequence(steps) => {
                 let mut spans = Vec::new();
                 if !text.is_empty() {
                     spans.push(Span::new(0, text.len()));
                 }
                 for step in steps {
-                    let mut finer = Vec::new();
-                    for span in spans {
-                        step.split_boxed(&text[span.range()], borders, &mut |inner| {
-                            finer.push(inner.shifted(span.start));
-                            Ok(())
-                        })?;
-                    }
-                    spans = finer;
+                    spans = step.refine(text, spans, borders)?;
                 }
                 spans.into_iter().try_for_each(each)
             }
         }
+    }
+
+    /// The pieces of pieces.
+    fn refine(&self, text: &str, pieces: Vec<Span>, borders: &mut Borders) -> Result<Vec<Span>> {
+        let mut finer = Vec::with_capacity(pieces.len());
+        for piece in pieces {
+            self.split_boxed(&text[piece.range()], borders, &mut |inner| {
+                finer.push(inner.shifted(piece.start));
+                Ok(())
+            })?;
+        }
+        Ok(finer)
     }
 
     /// `split` for steps of a sequence: a generic method that called itself would never stop being instantiated.
@@ -222,49 +312,55 @@ impl Splitter {
         self.split(text, borders, each)
     }
 
-    /// Whether a text may be cut between two characters wherever they stand side by side, with the same pieces on both sides as without
-    /// the cut.
-    pub fn separates(&self, left: char, right: char) -> bool {
-        let classes = |runs: &RunSplitter| (runs.class(left), runs.class(right));
+    /// The pieces of a text by itself, and what each stands for in it.
+    pub fn pieces(&self, text: &str) -> Result<Vec<(String, Span)>> {
+        let whole = Normalized::new(text, true);
+        let (rewritten, pieces) = self.rewrite(whole, true, &mut Borders::default())?;
+        let piece = |span: Span| (rewritten.text()[span.range()].to_string(), rewritten.original(span));
+        Ok(pieces.into_iter().map(piece).collect())
+    }
+
+    fn steps(&self) -> &[Splitter] {
         match self {
-            Splitter::Runs(runs) => {
-                let (left, right) = classes(runs);
-                left != right || matches!(left, Class::Isolated | Class::Removed)
+            Splitter::Sequence(steps) => steps,
+            step => std::slice::from_ref(step),
+        }
+    }
+
+    /// Whether pieces are something else than stretches of the text: then `rewrite` gives them, and `split` only their borders.
+    pub fn rewrites(&self) -> bool {
+        self.steps().iter().any(|step| matches!(step, Splitter::Rewrite(_)))
+    }
+
+    /// Whether pieces depend on their place in the original text, and it takes an alignment to know it; `normalized`: the text is not
+    /// the original.
+    pub fn needs_alignment(&self, normalized: bool) -> bool {
+        let first =
+            |step: &&Splitter| matches!(step, Splitter::Rewrite(Rewriter::Mark { prepend: Prepend::First, .. }));
+        let steps = self.steps();
+        let asked = steps.iter().filter(first).count();
+        asked > 1 || asked == 1 && (normalized || !steps.first().is_some_and(|step| first(&step)))
+    }
+
+    /// The pieces, as spans of the text that the steps make of `text`. `at_start`: the text begins where the original does.
+    pub fn rewrite<'a>(
+        &self,
+        mut text: Normalized<'a>,
+        at_start: bool,
+        borders: &mut Borders,
+    ) -> Result<(Normalized<'a>, Vec<Span>)> {
+        let mut pieces = Vec::new();
+        if !text.text().is_empty() {
+            pieces.push(Span::new(0, text.text().len()));
+        }
+        for step in self.steps() {
+            if let Splitter::Rewrite(rewriter) = step {
+                (text, pieces) = rewriter.apply(&text, &pieces, at_start);
+            } else {
+                pieces = step.refine(text.text(), pieces, borders)?;
             }
-            Splitter::Joined(runs, Behavior::MergedWithPrevious) => classes(runs) == (Class::Isolated, Class::A),
-            Splitter::Joined(runs, _) => classes(runs) == (Class::A, Class::Isolated),
-            Splitter::Delimiter(delimiter) => left == *delimiter || right == *delimiter,
-            Splitter::FixedLength(length) => *length == 1,
-            // Letters and digits never share a piece with white space behind them, and nothing looks back.
-            Splitter::Gpt(_) => class::is(left, LETTER | NUMBER) && matches!(right, ' ' | '\n'),
-            Splitter::Sequence(steps) => Self::decides(steps, |step| step.separates(left, right)),
         }
-    }
-
-    /// Whether a character never belongs to a piece, so that a text may be cut before it whatever it follows.
-    pub fn drops(&self, c: char) -> bool {
-        match self {
-            Splitter::Runs(runs) => runs.class(c) == Class::Removed,
-            Splitter::Delimiter(delimiter) => c == *delimiter,
-            Splitter::Joined(..) | Splitter::FixedLength(_) | Splitter::Gpt(_) => false,
-            Splitter::Sequence(steps) => Self::decides(steps, |step| step.drops(c)),
-        }
-    }
-
-    /// A cut inside a piece of an earlier step must leave the rest of that step as it was.
-    fn decides(steps: &[Splitter], cuts: impl Fn(&Splitter) -> bool) -> bool {
-        let deciding = steps.iter().find(|step| cuts(step) || !step.is_local());
-        deciding.is_some_and(cuts)
-    }
-
-    /// Whether a cut anywhere does no more than split the piece that it falls into.
-    fn is_local(&self) -> bool {
-        match self {
-            Splitter::Runs(_) | Splitter::Joined(..) | Splitter::Delimiter(_) => true,
-            Splitter::FixedLength(length) => *length == 1,
-            Splitter::Gpt(_) => false,
-            Splitter::Sequence(steps) => steps.iter().all(Self::is_local),
-        }
+        Ok((text, pieces))
     }
 }
 

@@ -1,6 +1,7 @@
 //! The splitters against their slow twin: on every short string over one character for each kind, at every position in a block.
 
 use super::*;
+use crate::pattern::Pattern;
 use crate::simd::Engine;
 use proptest::prelude::*;
 
@@ -51,6 +52,10 @@ fn check(runs: &RunSplitter, borders: &mut Borders, text: &str) {
     });
     assert_eq!(found, expected, "{text:?}");
     assert_eq!(runs.count(text, borders), expected.len(), "{text:?}");
+}
+
+fn metaspace(prepend: Prepend, split: bool) -> PreTokenizer {
+    PreTokenizer::Metaspace { replacement: '▁', prepend, split }
 }
 
 /// All strings of `length` characters over the representatives.
@@ -104,7 +109,7 @@ proptest! {
 
     /// A cut where `separates` allows one leaves the pieces as they were.
     #[test]
-    fn cuts_change_nothing(text in "[ -~\né中。\u{3000}\u{301}🙂]{2,60}") {
+    fn cuts_change_nothing(text in "[ -~\né中。▁\u{3000}\u{301}🙂]{2,60}") {
         let definitions = [
             PreTokenizer::Whitespace, PreTokenizer::WhitespaceSplit, PreTokenizer::Bert,
             PreTokenizer::Punctuation { behavior: Behavior::Isolated },
@@ -118,15 +123,27 @@ proptest! {
             PreTokenizer::Sequence { steps: vec![
                 PreTokenizer::Punctuation { behavior: Behavior::MergedWithNext }, PreTokenizer::Whitespace,
             ] },
+            PreTokenizer::DeepSeek, PreTokenizer::UnicodeScripts,
+            PreTokenizer::Split { pattern: Pattern::Text(" ".into()), behavior: Behavior::Removed, invert: false },
+            metaspace(Prepend::Always, true), metaspace(Prepend::First, true), metaspace(Prepend::Never, true),
+            metaspace(Prepend::First, false), metaspace(Prepend::Never, false),
+            PreTokenizer::Sequence { steps: vec![PreTokenizer::WhitespaceSplit, metaspace(Prepend::First, true)] },
+            PreTokenizer::Sequence { steps: vec![PreTokenizer::WhitespaceSplit, metaspace(Prepend::Always, true)] },
+            PreTokenizer::Sequence { steps: vec![metaspace(Prepend::First, false), PreTokenizer::Gpt2] },
+            PreTokenizer::Sequence { steps: vec![PreTokenizer::PrefixSpace, PreTokenizer::Gpt2] },
+            PreTokenizer::Sequence { steps: vec![PreTokenizer::DeepSeek, PreTokenizer::PrefixSpace] },
+            PreTokenizer::ByteLevel { prefix_space: true, split: true },
+            PreTokenizer::ByteLevel { prefix_space: false, split: false },
+            PreTokenizer::Sequence { steps: vec![
+                PreTokenizer::ByteLevel { prefix_space: false, split: true }, PreTokenizer::Digits { individual: true },
+            ] },
         ];
         for definition in definitions {
             let splitter = Splitter::new(&definition).unwrap();
-            let collect = |text: &str, offset: usize| spans(text, |text, spans| {
-                splitter.split(text, &mut Borders::default(), |span| {
-                    spans.push(span.shifted(offset));
-                    Ok(())
-                }).unwrap()
-            });
+            let collect = |text: &str, offset: usize| -> Vec<(String, Span)> {
+                let pieces = splitter.pieces(text).unwrap().into_iter();
+                pieces.map(|(piece, span)| (piece, span.shifted(offset))).collect()
+            };
             let whole = collect(&text, 0);
             for (at, right) in text.char_indices().skip(1) {
                 let left = text[..at].chars().next_back().unwrap();

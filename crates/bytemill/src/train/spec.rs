@@ -92,6 +92,7 @@ impl Spec {
             merging: Merging::Pairs,
             added,
             template,
+            trim: None,
             specials: Policy::All,
             training: None,
         })

@@ -3,9 +3,11 @@
 use serde_json::{Value, json};
 
 use super::super::json::Node;
-use crate::decode::{Decoder, SPACING_PATTERN};
+use super::pretokenizers;
+use crate::decode::{Decoder, SPACING_PATTERN, Step};
 use crate::definition::{Family, Outline};
 use crate::error::Result;
+use crate::pretokenize::{PreTokenizer, Prepend};
 
 /// A prefix that no token has (a code point that is no character), so that the WordPiece decoder puts a space before every token but the
 /// first and does nothing else.
@@ -22,25 +24,108 @@ pub fn read(family: Family, root: &Node) -> Result<Decoder> {
             Err(node.unwrap_or(root.get("model")?).unsupported("BPE with another decoder than ByteLevel"))
         }
         (_, None) => Ok(Decoder::Spaced),
-        (_, Some(node)) => {
-            let known = [Decoder::Concat, Decoder::Words].into_iter().find(|&known| write_words(known) == *node.value);
-            known.ok_or_else(|| node.unsupported("this decoder"))
-        }
+        (_, Some(node)) => read_chain(&node),
     }
+}
+
+/// Decoders for tokens that are text.
+pub fn read_chain(node: &Node) -> Result<Decoder> {
+    let known = [Decoder::Concat, Decoder::Words].into_iter().find(|known| write_known(known) == *node.value);
+    if let Some(known) = known {
+        return Ok(known);
+    }
+    let mut steps = Vec::new();
+    read_steps(node, &mut steps)?;
+    Ok(Decoder::Chain(steps))
+}
+
+fn read_steps(node: &Node, steps: &mut Vec<Step>) -> Result<()> {
+    let kind = node.get("type")?.string()?;
+    let text = |key: &str| node.get(key)?.string().map(str::to_string);
+    let cleanup = || node.get("cleanup")?.bool();
+    let keys: &[&str] = match kind {
+        "Sequence" => {
+            node.only(&["type", "decoders"])?;
+            return node.get("decoders")?.list()?.try_for_each(|node| read_steps(&node, steps));
+        }
+        "Replace" => &["type", "pattern", "content"],
+        "Strip" => &["type", "content", "start", "stop"],
+        "Metaspace" => &["type", "replacement", "prepend_scheme", "split", "add_prefix_space", "str_rep"],
+        "CTC" => &["type", "pad_token", "word_delimiter_token", "cleanup"],
+        "WordPiece" => &["type", "prefix", "cleanup"],
+        "BPEDecoder" => &["type", "suffix"],
+        "ByteLevel" => &["type", "add_prefix_space", "trim_offsets", "use_regex"],
+        _ => &["type"],
+    };
+    steps.push(match kind {
+        "Replace" => {
+            Step::Replace { pattern: pretokenizers::search(&node.get("pattern")?)?, content: text("content")? }
+        }
+        "ByteFallback" => Step::ByteFallback,
+        "Fuse" => Step::Fuse,
+        "Strip" => {
+            if node.get("stop")?.number()? > 0 {
+                // The library fails on tokens that are shorter than what it looks at.
+                return Err(node.get("stop")?.unsupported("stripping the end of tokens"));
+            }
+            let content = pretokenizers::delimiter(&node.get("content")?)?;
+            Step::Strip { content, start: node.get("start")?.number()? as usize }
+        }
+        "Metaspace" => match pretokenizers::metaspace(node)? {
+            PreTokenizer::Metaspace { replacement, prepend, .. } => {
+                Step::Metaspace { replacement, prepended: prepend != Prepend::Never }
+            }
+            _ => return Err(node.unsupported("this decoder")),
+        },
+        "CTC" => Step::Ctc { pad: text("pad_token")?, delimiter: text("word_delimiter_token")?, cleanup: cleanup()? },
+        "WordPiece" => Step::WordPiece { prefix: text("prefix")?, cleanup: cleanup()? },
+        "BPEDecoder" => Step::Suffix { suffix: text("suffix")? },
+        "ByteLevel" => Step::ByteLevel,
+        other => return Err(node.get("type")?.unsupported(&format!("the decoder {other}"))),
+    });
+    node.only(keys)
 }
 
 pub fn write(outline: &Outline) -> Value {
-    match (outline.family, outline.decoder) {
+    match (outline.family, &outline.decoder) {
         (Family::Bpe, Decoder::Concat) => {
             json!({"type": "ByteLevel", "add_prefix_space": false, "trim_offsets": false, "use_regex": false})
         }
-        (_, decoder) => write_words(decoder),
+        (_, Decoder::Chain(steps)) => match steps.as_slice() {
+            [step] => write_step(step),
+            steps => json!({"type": "Sequence", "decoders": steps.iter().map(write_step).collect::<Vec<_>>()}),
+        },
+        (_, decoder) => write_known(decoder),
     }
 }
 
-fn write_words(decoder: Decoder) -> Value {
+fn write_step(step: &Step) -> Value {
+    match step {
+        Step::Replace { pattern, content } => {
+            json!({"type": "Replace", "pattern": pretokenizers::write_pattern(pattern.pattern()), "content": content})
+        }
+        Step::ByteFallback => json!({"type": "ByteFallback"}),
+        Step::Fuse => json!({"type": "Fuse"}),
+        Step::Strip { content, start } => json!({"type": "Strip", "content": content, "start": start, "stop": 0}),
+        Step::Metaspace { replacement, prepended } => {
+            let scheme = if *prepended { "always" } else { "never" };
+            json!({"type": "Metaspace", "replacement": replacement, "prepend_scheme": scheme, "split": true})
+        }
+        Step::Ctc { pad, delimiter, cleanup } => {
+            json!({"type": "CTC", "pad_token": pad, "word_delimiter_token": delimiter, "cleanup": cleanup})
+        }
+        Step::WordPiece { prefix, cleanup } => json!({"type": "WordPiece", "prefix": prefix, "cleanup": cleanup}),
+        Step::Suffix { suffix } => json!({"type": "BPEDecoder", "suffix": suffix}),
+        Step::ByteLevel => {
+            json!({"type": "ByteLevel", "add_prefix_space": false, "trim_offsets": false, "use_regex": false})
+        }
+    }
+}
+
+/// Those that are one decoder here and several there.
+fn write_known(decoder: &Decoder) -> Value {
     match decoder {
-        Decoder::Spaced => Value::Null,
+        Decoder::Spaced | Decoder::Chain(_) => Value::Null,
         Decoder::Concat => json!({"type": "Fuse"}),
         Decoder::Words => json!({
             "type": "Sequence",

@@ -14,11 +14,11 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use super::json::Node;
+use crate::alphabet::to_alphabet;
 use crate::definition::{Definition, Family, Merging, Outline};
 use crate::error::{Error, Result};
 use crate::model::bpe::merges::Merges;
 use crate::pretokenize::Splitter;
-use crate::pretokenize::runs::Borders;
 use crate::special::{AddedToken, Policy};
 use crate::vocab::{MAX_ID, TokenId, Vocab};
 
@@ -55,6 +55,7 @@ pub fn read(bytes: &[u8]) -> Result<Definition> {
         None => Vec::new(),
     };
     refuse_lost_tokens(&root, &model, &added)?;
+    let processing = root.find("post_processor")?.map(|node| processors::read(&node)).transpose()?.unwrap_or_default();
     let outline = Outline {
         family,
         normalizer: root.find("normalizer")?.map(|node| normalizers::read(&node)).transpose()?,
@@ -63,7 +64,8 @@ pub fn read(bytes: &[u8]) -> Result<Definition> {
         whole_pieces: model.whole_pieces,
         merging: Merging::Pairs,
         added,
-        template: root.find("post_processor")?.map(|node| processors::read(&node)).transpose()?.flatten(),
+        template: processing.template,
+        trim: processing.trim,
         decoder: decoders::read(family, &root)?,
         specials: Policy::All,
         training: None,
@@ -144,7 +146,7 @@ pub fn write(definition: &Definition) -> Result<Vec<u8>> {
     let mut ids: HashMap<String, TokenId> = HashMap::new();
     for (id, token) in definition.vocab.tokens() {
         let written = match definition.merges {
-            Some(_) => bpe::to_alphabet(token),
+            Some(_) => to_alphabet(token),
             None => text(id, token)?.to_string(),
         };
         ids.insert(written, id);
@@ -161,8 +163,8 @@ pub fn write(definition: &Definition) -> Result<Vec<u8>> {
         "padding": null,
         "added_tokens": added::write(&outline.added),
         "normalizer": outline.normalizer.as_ref().map(normalizers::write),
-        "pre_tokenizer": pretokenizers::write_all(outline),
-        "post_processor": outline.template.as_ref().map(processors::write).transpose()?,
+        "pre_tokenizer": pretokenizers::write_all(outline)?,
+        "post_processor": processors::write(outline)?,
         "decoder": decoders::write(outline),
         "model": match &definition.merges {
             None => json!({"type": "WordLevel", "vocab": vocab, "unk_token": unk_token(definition, &ids)?}),
@@ -194,14 +196,10 @@ fn refuse_leaks(definition: &Definition) -> Result<()> {
     let splitter = pretokenizers::all(outline).as_ref().map(Splitter::new).transpose()?;
     for token in outline.added.iter().filter(|token| definition.vocab.token(token.id).is_none()) {
         let content = normalizer.normalize(&token.content, false).text().to_string();
-        let mut pieces = Vec::new();
-        match &splitter {
-            Some(splitter) => splitter.split(&content, &mut Borders::default(), |span| {
-                pieces.push(&content[span.range()]);
-                Ok(())
-            })?,
-            None => pieces.push(content.as_str()),
-        }
+        let pieces = match &splitter {
+            Some(splitter) => splitter.pieces(&content)?.into_iter().map(|(piece, _)| piece).collect(),
+            None => vec![content],
+        };
         if outline.family != Family::Bpe && pieces == [token.content.as_str()] {
             return Err(Error::Inexpressible {
                 format: NAME,

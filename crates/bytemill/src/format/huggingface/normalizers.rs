@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::super::json::Node;
+use super::pretokenizers;
 use crate::error::Result;
 use crate::normalize::{Bert, Normalizer};
 
@@ -12,6 +13,8 @@ pub fn read(node: &Node) -> Result<Normalizer> {
         "BertNormalizer" => &["type", "clean_text", "handle_chinese_chars", "strip_accents", "lowercase"],
         "Strip" => &["type", "strip_left", "strip_right"],
         "Sequence" => &["type", "normalizers"],
+        "Replace" => &["type", "pattern", "content"],
+        "Prepend" => &["type", "prepend"],
         _ => &["type"],
     };
     let normalizer = match kind {
@@ -22,6 +25,17 @@ pub fn read(node: &Node) -> Result<Normalizer> {
         "NFKD" => Normalizer::Nfkd,
         "StripAccents" => Normalizer::StripAccents,
         "Strip" => Normalizer::Strip { left: node.get("strip_left")?.bool()?, right: node.get("strip_right")?.bool()? },
+        "Replace" => Normalizer::Replace {
+            pattern: pretokenizers::search(&node.get("pattern")?)?,
+            content: node.get("content")?.string()?.into(),
+        },
+        "Prepend" => match node.get("prepend")?.string()? {
+            // The library loses the place of the first character then.
+            "" => return Err(node.get("prepend")?.unsupported("prepending nothing")),
+            content => Normalizer::Prepend { content: content.into() },
+        },
+        "Nmt" => Normalizer::Nmt,
+        "ByteLevel" => Normalizer::ByteLevel,
         "BertNormalizer" => Normalizer::Bert(Bert {
             clean_text: node.get("clean_text")?.bool()?,
             split_cjk: node.get("handle_chinese_chars")?.bool()?,
@@ -48,6 +62,12 @@ pub fn write(normalizer: &Normalizer) -> Value {
         Normalizer::Strip { left, right } => {
             json!({"type": "Strip", "strip_left": left, "strip_right": right})
         }
+        Normalizer::Replace { pattern, content } => {
+            json!({"type": "Replace", "pattern": pretokenizers::write_pattern(pattern.pattern()), "content": content})
+        }
+        Normalizer::Prepend { content } => json!({"type": "Prepend", "prepend": content}),
+        Normalizer::Nmt => json!({"type": "Nmt"}),
+        Normalizer::ByteLevel => json!({"type": "ByteLevel"}),
         Normalizer::Bert(bert) => json!({
             "type": "BertNormalizer",
             "clean_text": bert.clean_text,

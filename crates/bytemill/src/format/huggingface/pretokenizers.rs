@@ -4,9 +4,10 @@ use serde_json::{Value, json};
 
 use super::super::json::Node;
 use crate::definition::{Family, Outline};
-use crate::error::Result;
-use crate::pretokenize::gpt::Scheme;
-use crate::pretokenize::{Behavior, PreTokenizer};
+use crate::error::{Error, Result};
+use crate::pattern::{Pattern, Search};
+use crate::pretokenize::gpt::{Scheme, deepseek};
+use crate::pretokenize::{Behavior, PreTokenizer, Prepend};
 
 const BEHAVIORS: [(&str, Behavior); 5] = [
     ("Removed", Behavior::Removed),
@@ -44,13 +45,9 @@ pub fn read_for(family: Family, root: &Node) -> Result<Option<PreTokenizer>> {
     if last.get("type")?.string()? != "ByteLevel" {
         return Err(last.unsupported("BPE that is not byte-level"));
     }
-    last.only(&["type", "add_prefix_space", "trim_offsets", "use_regex"])?;
-    let prefix = last.get("add_prefix_space")?;
-    if prefix.bool()? {
-        return Err(prefix.unsupported("add_prefix_space"));
-    }
-    let splits = last.find("use_regex")?.map_or(Ok(true), |node| node.bool())?;
-    let mut read_steps = steps.iter().map(read).collect::<Result<Vec<_>>>()?;
+    let (prefix_space, splits) = byte_level(&last)?;
+    let mut read_steps = known_together(steps.iter().map(read).collect::<Result<Vec<_>>>()?);
+    read_steps.extend(prefix_space.then_some(PreTokenizer::PrefixSpace));
     read_steps.extend(splits.then_some(PreTokenizer::Gpt2));
     Ok(match read_steps.len() {
         0 => None,
@@ -67,6 +64,8 @@ pub fn read(node: &Node) -> Result<PreTokenizer> {
         "CharDelimiterSplit" => &["type", "delimiter"],
         "FixedLength" => &["type", "length"],
         "Split" => &["type", "pattern", "behavior", "invert"],
+        "ByteLevel" => &["type", "add_prefix_space", "trim_offsets", "use_regex"],
+        "Metaspace" => &["type", "replacement", "prepend_scheme", "split", "add_prefix_space", "str_rep"],
         "Sequence" => &["type", "pretokenizers"],
         _ => &["type"],
     };
@@ -74,18 +73,67 @@ pub fn read(node: &Node) -> Result<PreTokenizer> {
         "Whitespace" => PreTokenizer::Whitespace,
         "WhitespaceSplit" => PreTokenizer::WhitespaceSplit,
         "BertPreTokenizer" => PreTokenizer::Bert,
+        "UnicodeScripts" => PreTokenizer::UnicodeScripts,
         "Punctuation" => PreTokenizer::Punctuation { behavior: behavior(node)? },
         "Digits" => PreTokenizer::Digits { individual: node.get("individual_digits")?.bool()? },
         "CharDelimiterSplit" => PreTokenizer::Delimiter { character: delimiter(&node.get("delimiter")?)? },
         "FixedLength" => PreTokenizer::FixedLength { length: node.get("length")?.number()? as usize },
         "Split" => split(node)?,
-        "Sequence" => PreTokenizer::Sequence {
-            steps: node.get("pretokenizers")?.list()?.map(|node| read(&node)).collect::<Result<_>>()?,
-        },
+        "ByteLevel" => {
+            let (prefix_space, split) = byte_level(node)?;
+            PreTokenizer::ByteLevel { prefix_space, split }
+        }
+        "Metaspace" => metaspace(node)?,
+        "Sequence" => {
+            let steps = node.get("pretokenizers")?.list()?.map(|node| read(&node)).collect::<Result<_>>()?;
+            PreTokenizer::Sequence { steps: known_together(steps) }
+        }
         other => return Err(node.get("type")?.unsupported(&format!("the pre-tokenizer {other}"))),
     };
     node.only(keys)?;
     Ok(pretokenizer)
+}
+
+/// Whether it adds a space and whether it splits; the other option is for the post-processor of the same name.
+fn byte_level(node: &Node) -> Result<(bool, bool)> {
+    node.only(&["type", "add_prefix_space", "trim_offsets", "use_regex"])?;
+    let splits = node.find("use_regex")?.map_or(Ok(true), |node| node.bool())?;
+    Ok((node.get("add_prefix_space")?.bool()?, splits))
+}
+
+/// Old files have a flag besides the scheme, which must not contradict it, and another spelling of the replacement, which is not read.
+pub fn metaspace(node: &Node) -> Result<PreTokenizer> {
+    let prepend = match node.find("prepend_scheme")?.map(|node| node.string()).transpose()? {
+        Some("first") => Prepend::First,
+        Some("never") => Prepend::Never,
+        Some("always") | None => Prepend::Always,
+        Some(other) => return Err(node.error(format!("{other:?} is not one of first, always, never"))),
+    };
+    if let Some(flag) = node.find("add_prefix_space")?
+        && !flag.bool()?
+        && prepend != Prepend::Never
+    {
+        return Err(flag.error("is false, and prepend_scheme is not \"never\""));
+    }
+    let split = node.find("split")?.map_or(Ok(true), |node| node.bool())?;
+    Ok(PreTokenizer::Metaspace { replacement: delimiter(&node.get("replacement")?)?, prepend, split })
+}
+
+/// Steps that are run by code of their own where they follow one another.
+fn known_together(mut steps: Vec<PreTokenizer>) -> Vec<PreTokenizer> {
+    let known = deepseek();
+    if let Some(at) = steps.windows(known.len()).position(|some| some == known) {
+        steps.splice(at..at + known.len(), [PreTokenizer::DeepSeek]);
+    }
+    steps
+}
+
+fn deepseek() -> [PreTokenizer; 3] {
+    deepseek::PATTERNS.map(|pattern| PreTokenizer::Split {
+        pattern: Pattern::Regex(pattern.into()),
+        behavior: Behavior::Isolated,
+        invert: false,
+    })
 }
 
 fn behavior(node: &Node) -> Result<Behavior> {
@@ -98,7 +146,7 @@ fn behavior(node: &Node) -> Result<Behavior> {
     })
 }
 
-fn delimiter(node: &Node) -> Result<char> {
+pub fn delimiter(node: &Node) -> Result<char> {
     let mut characters = node.string()?.chars();
     match (characters.next(), characters.next()) {
         (Some(character), None) => Ok(character),
@@ -106,29 +154,67 @@ fn delimiter(node: &Node) -> Result<char> {
     }
 }
 
-/// Patterns are known by their exact text.
+/// Some patterns are known by their exact text, and run by code of their own; others by the general engine.
 fn split(node: &Node) -> Result<PreTokenizer> {
-    let pattern = node.get("pattern")?;
-    pattern.only(&["Regex", "String"])?;
-    let text = pattern.find("Regex")?.map(|node| node.string()).transpose()?;
-    let known = SCHEMES.into_iter().find(|(scheme, _)| Some(scheme.pattern()) == text);
-    // The patterns match all of a text: to keep the matches and drop the rest is to keep everything.
-    let behavior = (behavior(node)?, node.get("invert")?.bool()?);
-    let plain = matches!(behavior, (Behavior::Isolated, _) | (Behavior::Removed, true));
+    let (behavior, invert) = (behavior(node)?, node.get("invert")?.bool()?);
+    let pattern = pattern(&node.get("pattern")?)?;
+    let known = SCHEMES.into_iter().find(|(scheme, _)| pattern == Pattern::Regex(scheme.pattern().into()));
+    // These patterns match all of a text: to keep the matches and drop the rest is to keep everything.
     match known {
-        Some((_, pretokenizer)) if plain => Ok(pretokenizer),
-        _ => Err(pattern.unsupported("this way of splitting")),
+        Some((_, known)) if behavior == Behavior::Isolated || behavior == Behavior::Removed && invert => Ok(known),
+        _ => Ok(PreTokenizer::Split { pattern, behavior, invert }),
     }
 }
 
-pub fn write_all(outline: &Outline) -> Option<Value> {
+/// What a `Split` or a `Replace` looks for, which must be something that we can look for.
+pub fn pattern(node: &Node) -> Result<Pattern> {
+    node.only(&["Regex", "String"])?;
+    let (node, pattern) = match node.find("Regex")? {
+        Some(regex) => (regex.clone(), Pattern::Regex(regex.string()?.into())),
+        None => {
+            let text = node.get("String")?;
+            (text.clone(), Pattern::Text(text.string()?.into()))
+        }
+    };
+    match pattern.compile() {
+        Ok(_) => Ok(pattern),
+        Err(Error::Spec(reason)) => Err(node.error(reason)),
+        Err(other) => Err(other),
+    }
+}
+
+/// A pattern to replace, which may not match nothing.
+pub fn search(node: &Node) -> Result<Search> {
+    pattern(node)?.try_into().map_err(|error: Error| node.error(error.to_string()))
+}
+
+pub fn write_pattern(pattern: &Pattern) -> Value {
+    match pattern {
+        Pattern::Text(text) => json!({"String": text}),
+        Pattern::Regex(regex) => json!({"Regex": regex}),
+    }
+}
+
+pub fn write_all(outline: &Outline) -> Result<Option<Value>> {
     let splitting = all(outline);
     if outline.family != Family::Bpe {
-        return splitting.as_ref().map(write);
+        return splitting.as_ref().map(write).transpose();
     }
-    let bytes = json!({"type": "ByteLevel", "add_prefix_space": false, "trim_offsets": false, "use_regex": false});
-    let steps: Vec<Value> = splitting.iter().map(write).chain([bytes]).collect();
-    Some(json!({"type": "Sequence", "pretokenizers": steps}))
+    let mut steps = match splitting {
+        Some(PreTokenizer::Sequence { steps }) => steps,
+        splitting => splitting.into_iter().collect(),
+    };
+    // The library puts the space, splits as GPT-2 and changes the alphabet in one step.
+    let splits = steps.ends_with(&[PreTokenizer::PrefixSpace, PreTokenizer::Gpt2]) && steps.pop().is_some();
+    let prefix_space = steps.last() == Some(&PreTokenizer::PrefixSpace) && steps.pop().is_some();
+    let bytes = byte_level_step(prefix_space, splits);
+    let mut written = write_steps(&steps)?;
+    written.push(bytes);
+    Ok(Some(json!({"type": "Sequence", "pretokenizers": written})))
+}
+
+fn byte_level_step(prefix_space: bool, splits: bool) -> Value {
+    json!({"type": "ByteLevel", "add_prefix_space": prefix_space, "trim_offsets": false, "use_regex": splits})
 }
 
 /// All of the splitting that the library is to do: a character tokenizer is written as words of one character.
@@ -141,14 +227,16 @@ pub fn all(outline: &Outline) -> Option<PreTokenizer> {
     }
 }
 
-fn write(pretokenizer: &PreTokenizer) -> Value {
-    match pretokenizer {
+fn write(pretokenizer: &PreTokenizer) -> Result<Value> {
+    Ok(match pretokenizer {
         PreTokenizer::Whitespace => json!({"type": "Whitespace"}),
         PreTokenizer::WhitespaceSplit => json!({"type": "WhitespaceSplit"}),
         PreTokenizer::Bert => json!({"type": "BertPreTokenizer"}),
-        PreTokenizer::Punctuation { behavior } => {
-            let name = BEHAVIORS.iter().find(|(_, known)| known == behavior).map(|&(name, _)| name);
-            json!({"type": "Punctuation", "behavior": name})
+        PreTokenizer::UnicodeScripts => json!({"type": "UnicodeScripts"}),
+        PreTokenizer::Punctuation { behavior } => json!({"type": "Punctuation", "behavior": name_of(*behavior)}),
+        PreTokenizer::Split { pattern, behavior, invert } => {
+            let pattern = write_pattern(pattern);
+            json!({"type": "Split", "pattern": pattern, "behavior": name_of(*behavior), "invert": invert})
         }
         PreTokenizer::Digits { individual } => json!({"type": "Digits", "individual_digits": individual}),
         PreTokenizer::Delimiter { character } => json!({"type": "CharDelimiterSplit", "delimiter": character}),
@@ -158,11 +246,36 @@ fn write(pretokenizer: &PreTokenizer) -> Value {
         PreTokenizer::O200k => split_by(Scheme::O200k),
         PreTokenizer::Qwen2 => split_by(Scheme::Qwen2),
         PreTokenizer::Tekken => split_by(Scheme::Tekken),
-        PreTokenizer::Sequence { steps } => {
-            let steps: Vec<Value> = steps.iter().map(write).collect();
-            json!({"type": "Sequence", "pretokenizers": steps})
+        PreTokenizer::Metaspace { replacement, prepend, split } => {
+            json!({"type": "Metaspace", "replacement": replacement, "prepend_scheme": prepend, "split": split})
+        }
+        PreTokenizer::ByteLevel { prefix_space, split } => byte_level_step(*prefix_space, *split),
+        PreTokenizer::PrefixSpace => {
+            return Err(Error::Inexpressible {
+                format: super::NAME,
+                feature: "a space before every piece, but as the last step of byte-level BPE".into(),
+                hint: "write .mill instead".into(),
+            });
+        }
+        PreTokenizer::Sequence { steps } => json!({"type": "Sequence", "pretokenizers": write_steps(steps)?}),
+        PreTokenizer::DeepSeek => json!({"type": "Sequence", "pretokenizers": write_steps(&deepseek())?}),
+    })
+}
+
+/// The library has several steps for some that are one here.
+fn write_steps(steps: &[PreTokenizer]) -> Result<Vec<Value>> {
+    let mut written = Vec::with_capacity(steps.len());
+    for step in steps {
+        match step {
+            PreTokenizer::DeepSeek => written.extend(write_steps(&deepseek())?),
+            step => written.push(write(step)?),
         }
     }
+    Ok(written)
+}
+
+fn name_of(behavior: Behavior) -> Option<&'static str> {
+    BEHAVIORS.iter().find(|&&(_, known)| known == behavior).map(|&(name, _)| name)
 }
 
 fn split_by(scheme: Scheme) -> Value {

@@ -3,40 +3,84 @@
 use serde_json::{Map, Value, json};
 
 use super::super::json::Node;
+use crate::definition::Outline;
 use crate::error::{Error, Result};
-use crate::postprocess::{Slot, Template};
+use crate::postprocess::{Slot, Template, Trim};
 use crate::vocab::TokenId;
 
-/// None for a processor that leaves the ids as they are.
-pub fn read(node: &Node) -> Result<Option<Template>> {
-    match node.get("type")?.string()? {
+/// What a processor does: it puts the text into a template, or trims its offsets, or both.
+#[derive(Default)]
+pub struct Processing {
+    pub template: Option<Template>,
+    pub trim: Option<Trim>,
+}
+
+pub fn read(node: &Node) -> Result<Processing> {
+    let mut processing = Processing::default();
+    read_into(node, &mut processing)?;
+    Ok(processing)
+}
+
+fn read_into(node: &Node, processing: &mut Processing) -> Result<()> {
+    let kind = node.get("type")?.string()?;
+    if matches!(kind, "TemplateProcessing" | "BertProcessing" | "RobertaProcessing") && processing.template.is_some() {
+        return Err(node.unsupported("a template around a template"));
+    }
+    match kind {
         "TemplateProcessing" => {
             node.only(&["type", "single", "pair", "special_tokens"])?;
             let special_tokens = node.get("special_tokens")?;
             let slots = |key: &str| -> Result<Vec<Slot>> {
                 node.get(key)?.list()?.map(|slot| read_slot(&slot, &special_tokens)).collect()
             };
-            Ok(Some(Template { single: slots("single")?, pair: slots("pair")? }))
+            processing.template = Some(Template { single: slots("single")?, pair: slots("pair")? });
         }
         "BertProcessing" => {
             node.only(&["type", "sep", "cls"])?;
             let (sep, cls) = (token_and_id(&node.get("sep")?)?, token_and_id(&node.get("cls")?)?);
-            let special = |(token, id): &(String, TokenId), type_id| Slot::special(token.clone(), *id, type_id);
-            let text = |second| Slot::Text { second, type_id: u32::from(second) };
-            let single = vec![special(&cls, 0), text(false), special(&sep, 0)];
-            let pair = [single.clone(), vec![text(true), special(&sep, 1)]].concat();
-            Ok(Some(Template { single, pair }))
+            let single = vec![special(&cls, 0), text(false, 0), special(&sep, 0)];
+            let pair = [single.clone(), vec![text(true, 1), special(&sep, 1)]].concat();
+            processing.template = Some(Template { single, pair });
         }
-        // Trims offsets where it is told to, and is for nothing else.
+        "RobertaProcessing" => {
+            node.only(&["type", "sep", "cls", "trim_offsets", "add_prefix_space"])?;
+            let (sep, cls) = (token_and_id(&node.get("sep")?)?, token_and_id(&node.get("cls")?)?);
+            read_trim(node, processing)?;
+            let single = vec![special(&cls, 0), text(false, 0), special(&sep, 0)];
+            let pair = [single.clone(), vec![special(&sep, 0), text(true, 0), special(&sep, 0)]].concat();
+            processing.template = Some(Template { single, pair });
+        }
         "ByteLevel" => {
             node.only(&["type", "add_prefix_space", "trim_offsets", "use_regex"])?;
-            match node.get("trim_offsets")?.bool()? {
-                false => Ok(None),
-                true => Err(node.unsupported("trim_offsets")),
-            }
+            read_trim(node, processing)?;
         }
-        other => Err(node.get("type")?.unsupported(&format!("the post-processor {other}"))),
+        "Sequence" => {
+            node.only(&["type", "processors"])?;
+            node.get("processors")?.list()?.try_for_each(|node| read_into(&node, processing))?;
+        }
+        other => return Err(node.get("type")?.unsupported(&format!("the post-processor {other}"))),
     }
+    Ok(())
+}
+
+fn read_trim(node: &Node, processing: &mut Processing) -> Result<()> {
+    let prefix_space = node.get("add_prefix_space")?.bool()?;
+    if !node.get("trim_offsets")?.bool()? {
+        return Ok(());
+    }
+    if processing.template.is_some() || processing.trim.is_some() {
+        return Err(node.unsupported("trimming offsets twice, or those of a template,"));
+    }
+    processing.trim = Some(Trim { prefix_space });
+    Ok(())
+}
+
+fn special((token, id): &(String, TokenId), type_id: u32) -> Slot {
+    Slot::special(token.clone(), *id, type_id)
+}
+
+fn text(second: bool, type_id: u32) -> Slot {
+    Slot::Text { second, type_id }
 }
 
 fn token_and_id(node: &Node) -> Result<(String, TokenId)> {
@@ -72,7 +116,18 @@ fn read_slot(node: &Node, special_tokens: &Node) -> Result<Slot> {
     Ok(Slot::Special { token: name.to_string(), ids, names, type_id: slot.get("type_id")?.number()? })
 }
 
-pub fn write(template: &Template) -> Result<Value> {
+pub fn write(outline: &Outline) -> Result<Option<Value>> {
+    let trim = outline.trim.map(|Trim { prefix_space }| {
+        json!({"type": "ByteLevel", "add_prefix_space": prefix_space, "trim_offsets": true, "use_regex": true})
+    });
+    let template = outline.template.as_ref().map(write_template).transpose()?;
+    Ok(match (trim, template) {
+        (Some(trim), Some(template)) => Some(json!({"type": "Sequence", "processors": [trim, template]})),
+        (trim, template) => trim.or(template),
+    })
+}
+
+fn write_template(template: &Template) -> Result<Value> {
     let mut special_tokens = Map::new();
     for slot in template.single.iter().chain(&template.pair) {
         let Slot::Special { token, ids, names, .. } = slot else { continue };

@@ -56,9 +56,16 @@ impl Bpe {
     pub fn new(vocab: Arc<Vocab>, merges: Arc<Merges>, whole_pieces: bool) -> Result<Self> {
         let mut bytes = [0; 256];
         for (byte, id) in (0..=255u8).zip(&mut bytes) {
-            *id = vocab.id(&[byte]).ok_or_else(|| {
-                Error::Spec(format!("the vocabulary has no token for the byte 0x{byte:02x}, as byte-level BPE needs"))
-            })?;
+            match vocab.id(&[byte]) {
+                Some(known) => *id = known,
+                // These are in no UTF-8, and some vocabularies do without them.
+                None if matches!(byte, 0xC0 | 0xC1 | 0xF5..) => {}
+                None => {
+                    return Err(Error::Spec(format!(
+                        "the vocabulary has no token for the byte 0x{byte:02x}, as byte-level BPE needs"
+                    )));
+                }
+            }
         }
         let view = merges.view();
         let byte_pairs = bytes.iter().flat_map(|&left| bytes.map(|right| view.rank(left, right))).collect();

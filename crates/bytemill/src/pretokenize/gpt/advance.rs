@@ -82,7 +82,7 @@ fn numbers_or_symbols_or_space(rest: &str, digits: usize, tail: fn(char) -> bool
 }
 
 /// `\s+(?!\S)|\s+`: a run of white space, less its last character when something follows it.
-fn white(rest: &str) -> usize {
+pub fn white(rest: &str) -> usize {
     let width = run(rest, space);
     match rest[..width].char_indices().next_back() {
         Some((last, _)) if width < rest.len() && last > 0 => last,
@@ -116,7 +116,7 @@ fn word_prefix(rest: &str) -> usize {
     }
 }
 
-fn run(text: &str, is_in: fn(char) -> bool) -> usize {
+pub fn run(text: &str, is_in: fn(char) -> bool) -> usize {
     text.find(|c| !is_in(c)).unwrap_or(text.len())
 }
 
@@ -124,11 +124,11 @@ fn letter(c: char) -> bool {
     class::is(c, LETTER)
 }
 
-fn number(c: char) -> bool {
+pub fn number(c: char) -> bool {
     class::is(c, NUMBER)
 }
 
-fn space(c: char) -> bool {
+pub fn space(c: char) -> bool {
     class::is(c, WHITE)
 }
 

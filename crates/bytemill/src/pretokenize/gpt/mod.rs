@@ -2,6 +2,7 @@
 //! Pieces cover the text. `advance` is the obvious version; `window` reads the same pieces off the masks of `masks`.
 
 mod advance;
+pub mod deepseek;
 mod masks;
 mod window;
 

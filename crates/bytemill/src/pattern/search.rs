@@ -1,0 +1,224 @@
+//! The machine: takes the first way of every branch, and goes back to the last branch when a way fails.
+//!
+//! Nothing that it does depends on how it came to a step, so a branch that was tried once at some position and failed will fail there
+//! again, whatever the match began with. `Memory` has a bit for every branch and position; with it, all searches in a text together
+//! take time that is linear in its length.
+
+use super::program::{Branch, FARTHEST, LookAround, Program, Step};
+use super::set::Lookup;
+use super::syntax::Assertion;
+
+/// Which branches were tried at which position.
+trait Memory {
+    /// Notes a branch; true if it was there already.
+    fn revisits(&mut self, branch: usize, at: usize) -> bool;
+}
+
+/// What the searches of one text share.
+pub struct Searcher<'a> {
+    program: &'a Program,
+    text: &'a str,
+    tried: Table,
+    /// Branches to go back to, and where in the text they were.
+    open: Vec<(usize, usize)>,
+    /// The last stretch of each possessive run: it ends where one that starts inside it ends.
+    runs: Vec<(usize, usize)>,
+}
+
+struct Table {
+    words: usize,
+    bits: Vec<u64>,
+}
+
+impl Memory for Table {
+    #[inline]
+    fn revisits(&mut self, branch: usize, at: usize) -> bool {
+        let word = &mut self.bits[at * self.words + branch / 64];
+        let bit = 1 << (branch % 64);
+        let before = *word & bit != 0;
+        *word |= bit;
+        before
+    }
+}
+
+impl Table {
+    fn forget(&mut self, at: usize) {
+        self.bits[at * self.words..][..self.words].fill(0);
+    }
+}
+
+/// For looks around: they see few characters and have few branches.
+struct Nearby {
+    from: usize,
+    bits: [u64; 4 * FARTHEST as usize + 1],
+}
+
+impl Memory for Nearby {
+    fn revisits(&mut self, branch: usize, at: usize) -> bool {
+        let word = &mut self.bits[at - self.from];
+        let bit = 1 << branch;
+        let before = *word & bit != 0;
+        *word |= bit;
+        before
+    }
+}
+
+impl<'a> Searcher<'a> {
+    pub fn new(program: &'a Program, text: &'a str) -> Self {
+        let words = program.branches.div_ceil(64);
+        Searcher {
+            program,
+            text,
+            tried: Table { words, bits: vec![0; words * (text.len() + 1)] },
+            open: Vec::new(),
+            runs: vec![(1, 0); program.runs],
+        }
+    }
+
+    /// The first match that begins at `from` or later. Searches of a text go on from where the last match ended.
+    pub fn find(&mut self, from: usize) -> Option<(usize, usize)> {
+        let bytes = self.text.as_bytes();
+        let mut start = from;
+        loop {
+            if self.program.starts.admit(bytes.get(start))
+                && let Some(end) = self.match_at(start)
+            {
+                // What led to the match was noted like what failed, and could be asked again at its end.
+                self.tried.forget(end);
+                return Some((start, end));
+            }
+            start += match bytes.get(start) {
+                Some(..0x80) => 1,
+                Some(_) => self.text[start..].chars().next().map_or(1, char::len_utf8),
+                None => return None,
+            };
+        }
+    }
+
+    fn match_at(&mut self, start: usize) -> Option<usize> {
+        self.open.clear();
+        run(self.program, self.text, start, None, &mut self.tried, &mut self.open, &mut self.runs)
+    }
+}
+
+/// Where the match ends that begins at `start`, and at `end` if that is given.
+fn run(
+    program: &Program,
+    text: &str,
+    start: usize,
+    end: Option<usize>,
+    tried: &mut impl Memory,
+    open: &mut Vec<(usize, usize)>,
+    runs: &mut [(usize, usize)],
+) -> Option<usize> {
+    let bytes = text.as_bytes();
+    let (mut step, mut at) = (0, start);
+    loop {
+        let passes = match &program.steps[step] {
+            Step::Char(c) => advance(text, &mut at, |next| next == *c),
+            Step::Set(set) => advance(text, &mut at, |next| set.contains(next)),
+            Step::Run { set, least, single, number } => {
+                pass_run(text, &mut at, set, *least, *single, &mut runs[*number])
+            }
+            Step::Look(look) => holds(look, text, at) != look.negated,
+            Step::Assert(assertion, words) => asserts(*assertion, words.as_deref(), text, at),
+            Step::Jump(to) => {
+                step = *to;
+                continue;
+            }
+            Step::Branch(branch) => match choose(branch, bytes.get(at)) {
+                _ if tried.revisits(branch.number, at) => false,
+                Choice::Both => {
+                    open.push((branch.ways[1].step, at));
+                    step = branch.ways[0].step;
+                    continue;
+                }
+                Choice::Only(to) => {
+                    step = to;
+                    continue;
+                }
+                Choice::Neither => false,
+            },
+            Step::Match if end.is_none_or(|end| end == at) => return Some(at),
+            Step::Match => false,
+        };
+        if passes {
+            step += 1;
+        } else {
+            (step, at) = open.pop()?;
+        }
+    }
+}
+
+enum Choice {
+    Both,
+    Only(usize),
+    Neither,
+}
+
+#[inline]
+fn choose(branch: &Branch, next: Option<&u8>) -> Choice {
+    let [first, second] = &branch.ways;
+    match (first.starts.admit(next), second.starts.admit(next)) {
+        (true, true) => Choice::Both,
+        (true, false) => Choice::Only(first.step),
+        (false, true) => Choice::Only(second.step),
+        (false, false) => Choice::Neither,
+    }
+}
+
+#[inline]
+fn advance(text: &str, at: &mut usize, wanted: impl Fn(char) -> bool) -> bool {
+    let next = match text.as_bytes().get(*at) {
+        Some(&byte @ ..0x80) => Some(char::from(byte)),
+        _ => text[*at..].chars().next(),
+    };
+    let found = next.filter(|&next| wanted(next));
+    *at += found.map_or(0, char::len_utf8);
+    found.is_some()
+}
+
+fn pass_run(text: &str, at: &mut usize, set: &Lookup, least: u32, single: bool, last: &mut (usize, usize)) -> bool {
+    let start = *at;
+    if single {
+        return advance(text, at, |next| set.contains(next)) || least == 0;
+    }
+    if last.0 <= start && start < last.1 {
+        *at = last.1;
+    } else {
+        while advance(text, at, |next| set.contains(next)) {}
+        *last = (start, *at);
+    }
+    least == 0 || start < *at
+}
+
+fn holds(look: &LookAround, text: &str, at: usize) -> bool {
+    let matches = |from: usize, end: Option<usize>| {
+        let mut tried = Nearby { from, bits: [0; 4 * FARTHEST as usize + 1] };
+        run(&look.program, text, from, end, &mut tried, &mut Vec::new(), &mut []).is_some()
+    };
+    match look.back {
+        None => matches(at, None),
+        Some((least, most)) => {
+            let starts = text[..at].char_indices().rev().map(|(start, _)| start);
+            let starts = [at].into_iter().chain(starts);
+            starts.take(most as usize + 1).skip(least as usize).any(|from| matches(from, Some(at)))
+        }
+    }
+}
+
+fn asserts(assertion: Assertion, words: Option<&Lookup>, text: &str, at: usize) -> bool {
+    let (before, behind) = (&text[..at], &text[at..]);
+    let is_word = |c: Option<char>| c.is_some_and(|c| words.is_some_and(|words| words.contains(c)));
+    let border = || is_word(before.chars().next_back()) != is_word(behind.chars().next());
+    match assertion {
+        // There is no line behind a last line feed.
+        Assertion::LineStart => at == 0 || before.ends_with('\n') && !behind.is_empty(),
+        Assertion::LineEnd => behind.starts_with('\n') || behind.is_empty(),
+        Assertion::TextStart => at == 0,
+        Assertion::TextEnd => behind.is_empty(),
+        Assertion::TextEndOrLastLine => behind == "\n" || behind.is_empty(),
+        Assertion::WordBorder => border(),
+        Assertion::NoWordBorder => !border(),
+    }
+}

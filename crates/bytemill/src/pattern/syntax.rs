@@ -1,0 +1,128 @@
+//! What a pattern means: the tree that `parse` gives and `program` compiles.
+
+use super::set::Set;
+
+#[derive(Debug, Clone, PartialEq)]
+pub enum Node {
+    Set(Set),
+    /// A character in either case; only those with a simple fold are accepted.
+    Folded(char),
+    Sequence(Vec<Node>),
+    Alternatives(Vec<Node>),
+    Repeat(Box<Repeat>),
+    Look(Box<Look>),
+    Assert(Assertion),
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct Repeat {
+    pub node: Node,
+    pub least: u32,
+    pub most: Option<u32>,
+    pub kind: Kind,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    Greedy,
+    Lazy,
+    Possessive,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct Look {
+    pub node: Node,
+    pub behind: bool,
+    pub negated: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Assertion {
+    /// `^`
+    LineStart,
+    /// `$`
+    LineEnd,
+    /// `\A`
+    TextStart,
+    /// `\z`
+    TextEnd,
+    /// `\Z`
+    TextEndOrLastLine,
+    /// `\b`
+    WordBorder,
+    /// `\B`
+    NoWordBorder,
+}
+
+impl Node {
+    /// The fewest and the most characters that a match has; None for no limit.
+    pub fn width(&self) -> (u32, Option<u32>) {
+        match self {
+            Node::Set(_) | Node::Folded(_) => (1, Some(1)),
+            Node::Look(_) | Node::Assert(_) => (0, Some(0)),
+            Node::Sequence(nodes) => nodes.iter().map(Node::width).fold((0, Some(0)), |(least, most), (l, m)| {
+                (least.saturating_add(l), most.zip(m).map(|(a, b)| a.saturating_add(b)))
+            }),
+            Node::Alternatives(nodes) => {
+                let widths = nodes.iter().map(Node::width);
+                widths
+                    .reduce(|(least, most), (l, m)| (least.min(l), most.zip(m).map(|(a, b)| a.max(b))))
+                    .unwrap_or((0, Some(0)))
+            }
+            Node::Repeat(repeat) => {
+                let (least, most) = repeat.node.width();
+                let most = match (most, repeat.most) {
+                    (Some(0), _) => Some(0),
+                    (most, times) => most.zip(times).map(|(most, times)| most.saturating_mul(times)),
+                };
+                (least.saturating_mul(repeat.least), most)
+            }
+        }
+    }
+
+    /// Whether the node can match nothing at all.
+    pub fn may_be_empty(&self) -> bool {
+        self.width().0 == 0
+    }
+
+    /// The folded characters that a match may begin with, or end with; true if it may also be empty.
+    fn edge(&self, first: bool, found: &mut Vec<char>) -> bool {
+        match self {
+            Node::Set(_) => false,
+            Node::Folded(c) => {
+                found.push(*c);
+                false
+            }
+            Node::Look(_) | Node::Assert(_) => true,
+            Node::Sequence(nodes) if first => nodes.iter().all(|node| node.edge(first, found)),
+            Node::Sequence(nodes) => nodes.iter().rev().all(|node| node.edge(first, found)),
+            Node::Alternatives(nodes) => nodes.iter().fold(false, |empty, node| node.edge(first, found) | empty),
+            Node::Repeat(repeat) => repeat.node.edge(first, found) | (repeat.least == 0),
+        }
+    }
+
+    /// Two folded characters that may follow one another and that together fold to one character (ß, ﬆ, ﬀ, ﬁ, ﬂ).
+    pub fn ligature(&self) -> Option<(char, char)> {
+        match self {
+            Node::Set(_) | Node::Folded(_) | Node::Assert(_) => None,
+            Node::Look(look) => look.node.ligature(),
+            Node::Alternatives(nodes) => nodes.iter().find_map(Node::ligature),
+            Node::Repeat(repeat) => repeat.node.ligature().or_else(|| match repeat.most {
+                Some(0 | 1) => None,
+                _ => joined(&repeat.node, std::slice::from_ref(&repeat.node)),
+            }),
+            Node::Sequence(nodes) => nodes
+                .iter()
+                .find_map(Node::ligature)
+                .or_else(|| nodes.iter().enumerate().find_map(|(i, node)| joined(node, &nodes[i + 1..]))),
+        }
+    }
+}
+
+fn joined(left: &Node, rest: &[Node]) -> Option<(char, char)> {
+    let (mut ends, mut starts) = (Vec::new(), Vec::new());
+    left.edge(false, &mut ends);
+    let _ = rest.iter().all(|node| node.edge(true, &mut starts));
+    let pairs = ends.iter().flat_map(|&end| starts.iter().map(move |&start| (end, start)));
+    pairs.into_iter().find(|pair| matches!(pair, ('s', 's' | 't') | ('f', 'f' | 'i' | 'l')))
+}

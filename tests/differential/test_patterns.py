@@ -1,0 +1,99 @@
+"""Split: every pattern that we accept gives the pieces that `tokenizers` gives."""
+
+import importlib.util
+import os
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bytemill import pretokenizers as p
+from bytemill.errors import SpecError
+
+from ..conftest import need
+
+tokenizers = need("tokenizers")
+
+from tokenizers import Regex, pre_tokenizers  # noqa: E402
+
+from .patterns import KNOWN, random_pattern, texts  # noqa: E402
+
+pytestmark = pytest.mark.peer
+
+FULL = os.environ.get("BYTEMILL_MATRIX") == "full"
+BEHAVIORS = ["removed", "isolated", "contiguous", "merged_with_previous", "merged_with_next"]
+
+
+def theirs(pattern: Any, behavior: str, invert: bool, text: str) -> list[Any]:
+    return list(pre_tokenizers.Split(pattern, behavior, invert).pre_tokenize_str(text))
+
+
+@pytest.mark.parametrize("pattern", KNOWN)
+def test_patterns_in_use(pattern: str) -> None:
+    rng = random.Random(pattern)
+    for text in texts(rng, 3000 if FULL else 300):
+        for behavior in BEHAVIORS:
+            for invert in (False, True):
+                ours = p.Split(pattern, behavior, invert).split(text)
+                assert ours == theirs(Regex(pattern), behavior, invert, text), (text, behavior, invert)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_random_patterns(seed: int) -> None:
+    rng = random.Random(seed)
+    compared = 0
+    for _ in range(20_000 if FULL else 700):
+        pattern = random_pattern(rng)
+        behavior, invert = rng.choice(BEHAVIORS), rng.random() < 0.3
+        stage = p.Split(pattern, behavior, invert)
+        try:
+            stage.split("")
+        except SpecError:
+            continue
+        try:
+            other = pre_tokenizers.Split(Regex(pattern), behavior, invert)
+        except Exception:
+            # What the library cannot read has no meaning that we could miss.
+            continue
+        compared += 1
+        for text in texts(rng, 12):
+            try:
+                expected = other.pre_tokenize_str(text)
+            except BaseException as failure:
+                # It gives up where going back takes too long; we do not.
+                assert "retry-limit-in-match" in str(failure)
+                continue
+            assert stage.split(text) == expected, (pattern, text, behavior, invert)
+    assert compared > 200
+
+
+def test_texts_as_patterns() -> None:
+    rng = random.Random(1)
+    for _ in range(500):
+        pattern, *some = texts(rng, 12, 3)
+        for text in [*some, "".join(some), pattern * 2]:
+            for behavior in BEHAVIORS:
+                ours = p.Split(pattern, behavior, literal=True).split(text)
+                assert ours == theirs(pattern, behavior, False, text), (pattern, text, behavior)
+
+
+def named_classes() -> list[str]:
+    path = Path(__file__).parents[2] / "crates" / "bytemill" / "tables" / "properties.py"
+    spec = importlib.util.spec_from_file_location("properties", path)
+    assert spec is not None and spec.loader is not None
+    tables = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(tables)
+    properties = [rf"\p{{{name}}}" for name in tables.CATEGORIES + tables.SCRIPTS + tables.OTHERS]
+    names = properties + [f"[:{name}:]" for name in tables.POSIX] + [r"\w", r"\s", r"\d", r"\h"]
+    outside = [name for name in names if not name.startswith("[")]
+    return [".", r"\W", r"\P{Word}", *outside, *(f"[{name}]" for name in names), *(f"[^{name}]" for name in names[:40])]
+
+
+def test_every_class_for_every_code_point() -> None:
+    last = 0x110000 if FULL else 0x20000
+    text = "".join(chr(code) for code in range(last) if not 0xD800 <= code <= 0xDFFF)
+    for name in named_classes():
+        ours = p.Split(f"(?:{name})+", "removed", invert=True).split(text)
+        expected = pre_tokenizers.Split(Regex(f"(?:{name})+"), "removed", True).pre_tokenize_str(text)
+        assert ours == expected, name
