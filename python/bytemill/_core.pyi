@@ -117,6 +117,9 @@ def read(
     format: str | None = None,
     pretokenizer: str | None = None,
     special_tokens: Sequence[tuple[str, int]] | None = None,
+    normalizer: str | None = None,
+    byte_level: bool | None = None,
+    unk_token: str | None = None,
 ) -> Handle: ...
 def from_bytes(data: bytes) -> Handle: ...
 def sniff(path: str | PathLike[str]) -> str: ...

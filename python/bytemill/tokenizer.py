@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from . import _core, checks, pretokenizers
+from . import _core, checks, normalizers, pretokenizers
 from .aliases import AnyPath, Specials, Text
 from .arrays import Ragged
 from .errors import SpecError
@@ -82,7 +82,8 @@ class Tokenizer(_core.Tokenizer):
         """Writes the tokenizer; the format follows from the file name unless it is given.
 
         `*.mill` is our compact binary, `*.mill.json` our readable JSON, `tokenizer.json` that of `tokenizers`,
-        `*.tiktoken` the ranks alone. The file appears whole or not at all.
+        `*.tiktoken` the ranks alone, `vocab.json` that and `merges.txt` beside it; `format="vocab.json"` writes both
+        into a folder. A file appears whole or not at all.
         """
         self._save(os.fspath(path), format)
 
@@ -132,17 +133,27 @@ def load(
     *,
     pattern: pretokenizers.PreTokenizer | str | None = None,
     special_tokens: Mapping[str, int] | None = None,
+    normalizer: normalizers.Normalizer | str | None = None,
+    byte_level: bool | None = None,
+    unk_token: str | None = None,
 ) -> Tokenizer:
     """Reads a tokenizer from a file or a folder, whatever its format.
 
     The format is found by looking inside the file; `format` insists on one. A `.tiktoken` file holds neither its
     pattern nor its special tokens: those of OpenAI's encodings are known by the name of the file, others are given.
+    Nor do `vocab.json` and `merges.txt`, for which `normalizer`, `byte_level` and `unk_token` can be given, too.
     """
+    if byte_level is not None:
+        checks.flag("byte_level", byte_level)
+    checks.optional_text("unk_token", unk_token)
     handle = _core.read(
         os.fspath(path),
         format,
         resolve(pattern, pretokenizers.PreTokenizer, pretokenizers.NAMED),
         None if special_tokens is None else list(special_tokens.items()),
+        resolve(normalizer, normalizers.Normalizer, normalizers.NAMED),
+        byte_level,
+        unk_token,
     )
     return Tokenizer(handle)
 

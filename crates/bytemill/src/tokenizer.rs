@@ -11,10 +11,9 @@ use crate::error::{Error, Result};
 use crate::model::bpe::Bpe;
 use crate::model::chars::Chars;
 use crate::model::words::Words;
-use crate::model::{Model, Pool, Scratch};
+use crate::model::{Model, PieceSpan, Pool, Scratch};
 use crate::pipeline::{Part, Pieces, Pipeline};
 use crate::postprocess::{Slot, Template};
-use crate::span::Span;
 use crate::special::{Choice, Specials};
 use crate::vocab::TokenId;
 
@@ -40,9 +39,7 @@ impl Tokenizer {
         let vocab = &definition.vocab;
         let model = match (outline.family, &definition.merges) {
             (Family::Char, _) => Model::Chars(Chars::new(vocab, outline.unk)?),
-            (Family::Bpe, Some(merges)) => {
-                Model::Bpe(Box::new(Bpe::new(vocab.clone(), merges.clone(), outline.whole_pieces)?))
-            }
+            (Family::Bpe, Some(merges)) => Model::Bpe(Box::new(Bpe::new(vocab.clone(), merges.clone(), outline)?)),
             // `check` has seen to it that what has merges is not a word model, and the other way round.
             (Family::Word | Family::Bpe, _) => Model::Words(Words::new(vocab.clone(), outline.unk)),
         };
@@ -82,7 +79,7 @@ impl Tokenizer {
     #[inline]
     pub fn encode<S: Sink>(&self, text: &str, choice: &Choice, scratch: &mut Scratch, sink: &mut S) -> Result<()> {
         scratch.belong_to(self.instance);
-        let Scratch { borders, bpe, .. } = scratch;
+        let Scratch { borders, bpe, spans, .. } = scratch;
         let mut number = 0;
         self.pipeline.run(text, choice, S::SPANS, borders, |part| {
             match part {
@@ -95,9 +92,9 @@ impl Tokenizer {
                 }
                 Part::Pieces(pieces) if S::PLACES => {
                     for piece in pieces.one_by_one() {
-                        let from = sink.ids().len();
-                        self.model.segment(&piece, bpe, sink.ids())?;
-                        self.place(&piece, number, from, sink);
+                        spans.clear();
+                        self.model.segment_placed(&piece, bpe, sink.ids(), spans)?;
+                        place(&piece, number, spans, sink);
                         number += 1;
                     }
                 }
@@ -108,20 +105,6 @@ impl Tokenizer {
             }
             Ok(())
         })
-    }
-
-    /// The places of the ids that a piece was segmented into.
-    fn place<S: Sink>(&self, piece: &Pieces, number: u32, from: usize, sink: &mut S) {
-        let Some(piece) = piece.iter().next() else { return };
-        let mut at = 0;
-        for i in from..sink.ids().len() {
-            let id = sink.ids()[i];
-            // A damaged file may hold tokens that do not fit together; they must not lead out of the piece.
-            let end = (at + self.model.width(piece.text, at, id)).min(piece.text.len());
-            let span = Span::new(at, end);
-            at = span.end;
-            sink.place(TokenPlace { span: if S::SPANS { piece.original(span) } else { span }, piece: number });
-        }
     }
 
     /// A model's input: the text, or the pair, in the template; `spans` are right only where they are asked for.
@@ -235,6 +218,18 @@ impl Tokenizer {
     /// The last position at which `text` may be cut, with the same ids for both parts as for the whole, whatever follows the text.
     pub fn last_cut(&self, text: &str) -> Option<usize> {
         self.pipeline.last_cut(text, self.model.is_indifferent_to_cuts())
+    }
+}
+
+/// The places of the ids that a piece was segmented into.
+fn place<S: Sink>(piece: &Pieces, number: u32, spans: &[PieceSpan], sink: &mut S) {
+    let Some(piece) = piece.iter().next() else { return };
+    for &span in spans {
+        let span = match span {
+            PieceSpan::Inside(span) if S::SPANS => piece.original(span),
+            PieceSpan::Inside(span) | PieceSpan::Beyond(span) => span,
+        };
+        sink.place(TokenPlace { span, piece: number });
     }
 }
 

@@ -3,38 +3,41 @@
 use serde_json::{Value, json};
 
 use super::super::json::Node;
-use crate::decode::{Decoder, SPACING_PATTERN};
-use crate::definition::{Family, Outline};
+use crate::decode::{Decoder, END_OF_WORD, SPACING_PATTERN};
+use crate::definition::{Family, Outline, Unit};
 use crate::error::Result;
 
 /// A prefix that no token has (a code point that is no character), so that the WordPiece decoder puts a space before every token but the
 /// first and does nothing else.
 const NO_PREFIX: &str = "\u{FFFF}";
 
-pub fn read(family: Family, root: &Node) -> Result<Decoder> {
-    match (family, root.find("decoder")?) {
-        (Family::Bpe, Some(node)) if node.get("type")?.string()? == "ByteLevel" => {
+pub fn read(unit: Option<Unit>, root: &Node) -> Result<Decoder> {
+    match (unit, root.find("decoder")?) {
+        (Some(Unit::Bytes), Some(node)) if node.get("type")?.string()? == "ByteLevel" => {
             // Its options are for other stages of the same name.
             node.only(&["type", "add_prefix_space", "trim_offsets", "use_regex"])?;
             Ok(Decoder::Concat)
         }
-        (Family::Bpe, node) => {
-            Err(node.unwrap_or(root.get("model")?).unsupported("BPE with another decoder than ByteLevel"))
+        (Some(Unit::Bytes), node) => {
+            let node = node.unwrap_or(root.get("model")?);
+            Err(node.unsupported("byte-level BPE with another decoder than ByteLevel"))
         }
         (_, None) => Ok(Decoder::Spaced),
         (_, Some(node)) => {
-            let known = [Decoder::Concat, Decoder::Words].into_iter().find(|&known| write_words(known) == *node.value);
+            let known = [Decoder::Concat, Decoder::Words, Decoder::EndOfWord]
+                .into_iter()
+                .find(|&known| write_words(known) == *node.value);
             known.ok_or_else(|| node.unsupported("this decoder"))
         }
     }
 }
 
 pub fn write(outline: &Outline) -> Value {
-    match (outline.family, outline.decoder) {
-        (Family::Bpe, Decoder::Concat) => {
+    match (outline.family, outline.symbols.unit, outline.decoder) {
+        (Family::Bpe, Unit::Bytes, Decoder::Concat) => {
             json!({"type": "ByteLevel", "add_prefix_space": false, "trim_offsets": false, "use_regex": false})
         }
-        (_, decoder) => write_words(decoder),
+        (_, _, decoder) => write_words(decoder),
     }
 }
 
@@ -42,6 +45,7 @@ fn write_words(decoder: Decoder) -> Value {
     match decoder {
         Decoder::Spaced => Value::Null,
         Decoder::Concat => json!({"type": "Fuse"}),
+        Decoder::EndOfWord => json!({"type": "BPEDecoder", "suffix": END_OF_WORD}),
         Decoder::Words => json!({
             "type": "Sequence",
             "decoders": [
