@@ -31,10 +31,18 @@ class Tokenizer(_core.Tokenizer):
 
     __slots__ = ()
 
-    def encode_batch(self, texts: Iterable[Text], *, specials: Specials = None, threads: int | None = None) -> Ragged:
+    def encode_batch(
+        self,
+        texts: Iterable[Text],
+        *,
+        specials: Specials = None,
+        threads: int | None = None,
+        dropout: float | None = None,
+        seed: int = 0,
+    ) -> Ragged:
         """The ids of many texts, in order, on all cores (or `threads`)."""
         threads = checks.optional_whole_number("threads", threads, least=1)
-        return Ragged(*self._encode_batch(texts, specials, threads))
+        return Ragged(*self._encode_batch(texts, specials, threads, dropout, seed))
 
     def count_batch(
         self, texts: Iterable[Text], *, specials: Specials = None, threads: int | None = None

@@ -59,10 +59,21 @@ impl Tokenizer {
         if text.len() < DETACH_BYTES { run() } else { py.detach(run) }.raise(py)
     }
 
-    fn encoded(&self, py: Python, text: &Bound<PyAny>, specials: Option<&Bound<PyAny>>) -> PyResult<Vec<TokenId>> {
+    fn encoded(
+        &self,
+        py: Python,
+        text: &Bound<PyAny>,
+        specials: Option<&Bound<PyAny>>,
+        dropout: Option<f64>,
+        seed: u64,
+    ) -> PyResult<Vec<TokenId>> {
+        let drops = self.tokenizer.drops(dropout, seed).raise(py)?;
         self.on_text(py, text, specials, |text, choice, scratch| {
             let mut ids = Vec::new();
-            self.tokenizer.encode(text, choice, scratch, &mut ids)?;
+            match drops {
+                None => self.tokenizer.encode(text, choice, scratch, &mut ids)?,
+                _ => self.tokenizer.encode_sampled(text, choice, drops, 0, scratch, &mut ids)?,
+            }
             Ok(ids)
         })
     }
@@ -113,20 +124,29 @@ impl Tokenizer {
     }
 
     /// The ids of a text.
-    #[pyo3(signature = (text, *, specials=None))]
-    fn encode(&self, py: Python, text: &Bound<PyAny>, specials: Option<&Bound<PyAny>>) -> PyResult<Vec<TokenId>> {
-        self.encoded(py, text, specials)
+    #[pyo3(signature = (text, *, specials=None, dropout=None, seed=0))]
+    fn encode(
+        &self,
+        py: Python,
+        text: &Bound<PyAny>,
+        specials: Option<&Bound<PyAny>>,
+        dropout: Option<f64>,
+        seed: u64,
+    ) -> PyResult<Vec<TokenId>> {
+        self.encoded(py, text, specials, dropout, seed)
     }
 
     /// The ids of a text as a numpy array.
-    #[pyo3(signature = (text, *, specials=None))]
+    #[pyo3(signature = (text, *, specials=None, dropout=None, seed=0))]
     fn encode_array<'py>(
         &self,
         py: Python<'py>,
         text: &Bound<PyAny>,
         specials: Option<&Bound<PyAny>>,
+        dropout: Option<f64>,
+        seed: u64,
     ) -> PyResult<Bound<'py, PyArray1<TokenId>>> {
-        Ok(self.encoded(py, text, specials)?.into_pyarray(py))
+        Ok(self.encoded(py, text, specials, dropout, seed)?.into_pyarray(py))
     }
 
     /// The ids of a text that comes in parts: lazily, in constant memory, equal to those of the whole text.
@@ -168,23 +188,38 @@ impl Tokenizer {
         texts: &Bound<PyAny>,
         specials: Option<&Bound<PyAny>>,
         threads: Option<usize>,
+        dropout: Option<f64>,
+        seed: u64,
     ) -> PyResult<IdsAndOffsets<'py>> {
+        let drops = self.tokenizer.drops(dropout, seed).raise(py)?;
         let Ragged { ids, ends } = self.on_batch(py, texts, specials, threads, |texts, choice, threads, watcher| {
-            self.tokenizer.encode_batch(texts, choice, threads, &mut || watcher.check(0))
+            let mut watch = || watcher.check(0);
+            match drops {
+                None => self.tokenizer.encode_batch(texts, choice, threads, &mut watch),
+                Some(drops) => self.tokenizer.encode_batch_sampled(texts, choice, drops, threads, &mut watch),
+            }
         })?;
         let offsets: Vec<i64> = [0].into_iter().chain(ends.into_iter().map(|end| end as i64)).collect();
         Ok((ids.into_pyarray(py), offsets.into_pyarray(py)))
     }
 
     /// The tokens of a text, as text.
-    #[pyo3(signature = (text, *, specials=None))]
-    fn tokenize(&self, py: Python, text: &Bound<PyAny>, specials: Option<&Bound<PyAny>>) -> PyResult<Vec<String>> {
+    #[pyo3(signature = (text, *, specials=None, dropout=None, seed=0))]
+    fn tokenize(
+        &self,
+        py: Python,
+        text: &Bound<PyAny>,
+        specials: Option<&Bound<PyAny>>,
+        dropout: Option<f64>,
+        seed: u64,
+    ) -> PyResult<Vec<String>> {
         let token = |id| String::from_utf8_lossy(self.tokenizer.token(id).unwrap_or_default()).into_owned();
-        Ok(self.encoded(py, text, specials)?.into_iter().map(token).collect())
+        Ok(self.encoded(py, text, specials, dropout, seed)?.into_iter().map(token).collect())
     }
 
     /// A model's input: the text, or the pair, in its template.
-    #[pyo3(signature = (text, pair=None, *, add_special_tokens=true, offsets=None, specials=None))]
+    #[pyo3(signature = (text, pair=None, *, add_special_tokens=true, offsets=None, specials=None, dropout=None, seed=0))]
+    #[allow(clippy::too_many_arguments)]
     fn __call__(
         &self,
         py: Python,
@@ -193,13 +228,16 @@ impl Tokenizer {
         add_special_tokens: bool,
         offsets: Option<&Bound<PyAny>>,
         specials: Option<&Bound<PyAny>>,
+        dropout: Option<f64>,
+        seed: u64,
     ) -> PyResult<Encoding> {
+        let drops = self.tokenizer.drops(dropout, seed).raise(py)?;
         let unit = offsets.map(unit).transpose()?.flatten();
         let pair = pair.filter(|pair| !pair.is_none()).map(Text::new).transpose()?;
         let pair = pair.as_ref().map(Text::as_str).transpose()?;
         self.on_text(py, text, specials, |text, choice, scratch| {
             let spans = unit.is_some();
-            let encoding = self.tokenizer.input(text, pair, add_special_tokens, spans, choice, scratch)?;
+            let encoding = self.tokenizer.input(text, pair, add_special_tokens, spans, choice, drops, scratch)?;
             Ok(Encoding::new(self.tokenizer.clone(), encoding, [text, pair.unwrap_or_default()], unit))
         })
     }

@@ -19,6 +19,7 @@ pub mod normalize;
 pub mod pipeline;
 pub mod postprocess;
 pub mod pretokenize;
+pub mod sampling;
 pub mod special;
 
 pub mod data;

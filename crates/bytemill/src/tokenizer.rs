@@ -14,6 +14,7 @@ use crate::model::words::Words;
 use crate::model::{Model, PieceSpan, Pool, Scratch};
 use crate::pipeline::{Part, Pieces, Pipeline};
 use crate::postprocess::{Slot, Template};
+use crate::sampling::Drops;
 use crate::special::{Choice, Specials};
 use crate::vocab::TokenId;
 
@@ -108,6 +109,7 @@ impl Tokenizer {
     }
 
     /// A model's input: the text, or the pair, in the template; `spans` are right only where they are asked for.
+    #[allow(clippy::too_many_arguments)]
     pub fn input(
         &self,
         text: &str,
@@ -115,15 +117,16 @@ impl Tokenizer {
         add_special_tokens: bool,
         spans: bool,
         choice: &Choice,
+        drops: Option<Drops>,
         scratch: &mut Scratch,
     ) -> Result<Encoding> {
         let mut texts: [Detailed<true>; 2] = Default::default();
-        for (found, text) in texts.iter_mut().zip([text, pair.unwrap_or_default()]) {
+        for (number, (found, text)) in texts.iter_mut().zip([text, pair.unwrap_or_default()]).enumerate() {
             if spans {
-                self.encode(text, choice, scratch, found)?;
+                self.encode_sampled(text, choice, drops, number, scratch, found)?;
             } else {
                 let mut unplaced = Detailed::<false>::default();
-                self.encode(text, choice, scratch, &mut unplaced)?;
+                self.encode_sampled(text, choice, drops, number, scratch, &mut unplaced)?;
                 let Detailed { ids, places, surfaces } = unplaced;
                 *found = Detailed { ids, places, surfaces };
             }
