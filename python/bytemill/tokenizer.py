@@ -6,7 +6,7 @@ import dataclasses
 import os
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,7 @@ from . import _core, checks, normalizers, pretokenizers
 from .aliases import AnyPath, Specials, Text
 from .arrays import Ragged
 from .errors import SpecError
+from .explaining import Explanation, explained
 from .progress import Progress, watching
 from .stages import resolve
 from .visual import html_card
@@ -51,6 +52,34 @@ class Tokenizer(_core.Tokenizer):
         return super().count_batch(
             texts, specials=specials, threads=checks.optional_whole_number("threads", threads, least=1)
         )
+
+    def count_till(self, text: Text, limit: int, *, specials: Specials = None) -> int | None:
+        """How many ids a text has, or None if they are more than `limit`: what is behind that is not looked at."""
+        return super().count_till(text, checks.whole_number("limit", limit, least=0), specials=specials)
+
+    def cut_index(self, text: Text, limit: int, *, from_end: bool = False, specials: Specials = None) -> int:
+        """Where to cut a text: `text[:index]`, or with `from_end` `text[index:]`, has at most `limit` ids.
+
+        The index is in characters for `str`, in bytes for `bytes`. It is where one token ends and the next begins, and
+        never inside a character: the end of token number `limit`, or before it where that is inside a character, or
+        where the part by itself would have more tokens than in the whole. A text with no more than `limit` ids is not
+        cut.
+        """
+        limit = checks.whole_number("limit", limit, least=0)
+        return super().cut_index(text, limit, from_end=from_end, specials=specials)
+
+    @overload
+    def cut(self, text: str, limit: int, *, from_end: bool = False, specials: Specials = None) -> str: ...
+    @overload
+    def cut(self, text: bytes, limit: int, *, from_end: bool = False, specials: Specials = None) -> bytes: ...
+    def cut(self, text: Text, limit: int, *, from_end: bool = False, specials: Specials = None) -> Text:
+        """The beginning of a text, or its end, that has at most `limit` ids; `cut_index` says where."""
+        index = self.cut_index(text, limit, from_end=from_end, specials=specials)
+        return text[index:] if from_end else text[:index]
+
+    def explain(self, text: Text, *, specials: Specials = None) -> Explanation:
+        """How a text becomes its ids: its pieces, and of BPE every merge in its order. Print it, or look into it."""
+        return explained(self, self._explain(text, specials))
 
     def encode_files(
         self,

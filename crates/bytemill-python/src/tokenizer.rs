@@ -5,10 +5,13 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use bytemill::data::{SourceOptions, source};
+use bytemill::decode::clean_up;
 use bytemill::encode_files::{Job, encode_files};
 use bytemill::encoding::{Count, Ragged};
+use bytemill::explain::Explained;
 use bytemill::format::{self, Format};
 use bytemill::model::Scratch;
+use bytemill::model::bpe::Trace;
 use bytemill::parallel::{guarded, thread_count};
 use bytemill::special::Choice;
 use bytemill::{Error, Result, TokenId};
@@ -22,13 +25,17 @@ use crate::encoding::{DecodeStream, Encoding, Unit};
 use crate::error::Raise;
 use crate::ids::ids;
 use crate::iterable::EncodeIterator;
-use crate::text::{Text, choice};
+use crate::text::{CharOffsets, Text, choice};
 use crate::watch::{Failure, Watcher};
 
 /// Texts from this size on are encoded without the interpreter's lock; below, giving it back and taking it costs more than others gain.
 const DETACH_BYTES: usize = 16 << 10;
 
 type IdsAndOffsets<'py> = (Bound<'py, PyArray1<TokenId>>, Bound<'py, PyArray1<i64>>);
+
+/// Text, place, whether it is an added token, symbols, merges (rank, left, right, made, position), ids.
+type ExplainedPiece =
+    (String, (usize, usize), bool, Vec<TokenId>, Vec<(u32, TokenId, TokenId, TokenId, usize)>, Vec<TokenId>);
 
 #[pyclass(frozen, subclass, module = "bytemill._core")]
 pub struct Tokenizer {
@@ -167,6 +174,54 @@ impl Tokenizer {
         })
     }
 
+    /// How many ids a text has, or None if they are more than `limit`; stops there.
+    #[pyo3(signature = (text, limit, *, specials=None))]
+    fn count_till(
+        &self,
+        py: Python,
+        text: &Bound<PyAny>,
+        limit: usize,
+        specials: Option<&Bound<PyAny>>,
+    ) -> PyResult<Option<usize>> {
+        self.on_text(py, text, specials, |text, choice, scratch| {
+            self.tokenizer.count_till(text, choice, limit, scratch)
+        })
+    }
+
+    /// The index at which to cut a text so that what is before it, or behind it with `from_end`, has at most `limit` ids.
+    #[pyo3(signature = (text, limit, *, from_end=false, specials=None))]
+    fn cut_index(
+        &self,
+        py: Python,
+        text: &Bound<PyAny>,
+        limit: usize,
+        from_end: bool,
+        specials: Option<&Bound<PyAny>>,
+    ) -> PyResult<usize> {
+        let in_bytes = text.is_instance_of::<PyBytes>();
+        self.on_text(py, text, specials, |text, choice, scratch| {
+            let at = self.tokenizer.cut(text, choice, limit, from_end, scratch)?;
+            Ok(if in_bytes { at } else { text[..at].chars().count() })
+        })
+    }
+
+    fn _explain(
+        &self,
+        py: Python,
+        text: &Bound<PyAny>,
+        specials: Option<&Bound<PyAny>>,
+    ) -> PyResult<Vec<ExplainedPiece>> {
+        self.on_text(py, text, specials, |text, choice, scratch| {
+            let offsets = CharOffsets::new(text);
+            let piece = |piece: Explained| {
+                let Trace { symbols, merges, ids } = piece.trace;
+                let merges = merges.iter().map(|m| (m.rank, m.left, m.right, m.made, m.position)).collect();
+                (piece.text, offsets.of(piece.span), piece.added, symbols, merges, ids)
+            };
+            Ok(self.tokenizer.explain(text, choice, scratch)?.into_iter().map(piece).collect())
+        })
+    }
+
     /// How many ids each of many texts has.
     #[pyo3(signature = (texts, *, specials=None, threads=None))]
     fn count_batch<'py>(
@@ -243,10 +298,12 @@ impl Tokenizer {
     }
 
     /// The text of ids; bytes that are not UTF-8 become U+FFFD.
-    #[pyo3(signature = (ids, *, skip_special_tokens=false))]
-    fn decode(&self, py: Python, ids: &Bound<PyAny>, skip_special_tokens: bool) -> PyResult<String> {
+    #[pyo3(signature = (ids, *, skip_special_tokens=false, clean_up=false))]
+    fn decode(&self, py: Python, ids: &Bound<PyAny>, skip_special_tokens: bool, clean_up: bool) -> PyResult<String> {
         let bytes = self.decoded(py, &self::ids(ids)?, skip_special_tokens)?;
-        Ok(String::from_utf8(bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned()))
+        let text =
+            String::from_utf8(bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());
+        Ok(if clean_up { self::clean_up(&text) } else { text })
     }
 
     /// The bytes of ids.
@@ -261,9 +318,15 @@ impl Tokenizer {
     }
 
     /// The texts of many rows of ids.
-    #[pyo3(signature = (rows, *, skip_special_tokens=false))]
-    fn decode_batch(&self, py: Python, rows: &Bound<PyAny>, skip_special_tokens: bool) -> PyResult<Vec<String>> {
-        rows.try_iter()?.map(|row| self.decode(py, &row?, skip_special_tokens)).collect()
+    #[pyo3(signature = (rows, *, skip_special_tokens=false, clean_up=false))]
+    fn decode_batch(
+        &self,
+        py: Python,
+        rows: &Bound<PyAny>,
+        skip_special_tokens: bool,
+        clean_up: bool,
+    ) -> PyResult<Vec<String>> {
+        rows.try_iter()?.map(|row| self.decode(py, &row?, skip_special_tokens, clean_up)).collect()
     }
 
     /// A decoder for ids that come one by one.

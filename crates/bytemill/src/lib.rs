@@ -12,8 +12,10 @@ pub mod definition;
 pub mod tokenizer;
 
 mod batch;
+mod budget;
 pub mod decode;
 pub mod encoding;
+pub mod explain;
 pub mod model;
 pub mod normalize;
 pub mod pipeline;

@@ -63,6 +63,14 @@ impl Tokenizer {
         &self.pipeline.specials
     }
 
+    pub fn pipeline(&self) -> &Pipeline {
+        &self.pipeline
+    }
+
+    pub fn model(&self) -> &Model {
+        &self.model
+    }
+
     /// The scratches of calls that have ended, with what they remember.
     pub fn pool(&self) -> &Pool {
         &self.pool
@@ -103,6 +111,9 @@ impl Tokenizer {
                     self.model.segment(&pieces, bpe, sink.ids())?;
                     sink.close();
                 }
+            }
+            if sink.is_full() {
+                return Err(Error::Stopped);
             }
             Ok(())
         })

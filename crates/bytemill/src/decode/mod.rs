@@ -1,11 +1,13 @@
 //! Decode: ids → bytes → text.
 
+mod cleanup;
 mod spacing;
 mod stream;
 
 use memchr::memmem;
 use serde::{Deserialize, Serialize};
 
+pub use cleanup::clean_up;
 pub use spacing::{SPACING_PATTERN, Spacing};
 pub use stream::{Stream, Utf8Tail};
 
