@@ -23,35 +23,41 @@ pub enum Part<'a> {
     Pieces(Pieces<'a>),
 }
 
-/// Pieces that follow one another in the same normalized text: as many as are looked up together.
+/// Pieces that follow one another in the same text: as many as a splitter finds at a time.
+#[derive(Clone, Copy)]
 pub struct Pieces<'a> {
-    pub spans: &'a [Span],
+    /// What was split: a stretch of the normalized text, which starts at `at` in it.
+    text: &'a str,
+    pub starts: &'a [usize],
+    pub ends: &'a [usize],
+    at: usize,
     normalized: &'a Normalized<'a>,
     offset: usize,
 }
 
-/// Enough lookups at once for the memory to answer the first while the others are asked.
-const TOGETHER: usize = 64;
-
 impl<'a> Pieces<'a> {
-    /// The normalized text that the spans are of.
+    /// The text that the spans are of.
     #[inline]
     pub fn text(&self) -> &'a str {
-        self.normalized.text()
+        self.text
+    }
+
+    #[inline]
+    pub fn spans(&self) -> impl ExactSizeIterator<Item = Span> + Clone + use<'a> {
+        self.starts.iter().zip(self.ends).map(|(&start, &end)| Span { start, end })
     }
 
     /// Each piece as the only one.
     pub fn one_by_one(&self) -> impl Iterator<Item = Pieces<'a>> {
-        let Pieces { spans, normalized, offset } = *self;
-        spans.chunks(1).map(move |spans| Pieces { spans, normalized, offset })
+        let pieces = *self;
+        let ends = self.starts.chunks(1).zip(self.ends.chunks(1));
+        ends.map(move |(starts, ends)| Pieces { starts, ends, ..pieces })
     }
 
     #[inline]
     pub fn iter(&self) -> impl Iterator<Item = Piece<'a>> {
-        let Pieces { normalized, offset, .. } = *self;
-        let piece =
-            move |span: &Span| Piece { text: &normalized.text()[span.range()], start: span.start, normalized, offset };
-        self.spans.iter().map(piece)
+        let Pieces { text, at, normalized, offset, .. } = *self;
+        self.spans().map(move |span| Piece { text: &text[span.range()], start: at + span.start, normalized, offset })
     }
 }
 
@@ -119,27 +125,16 @@ impl Pipeline {
                 let original = normalized.original(part).shifted(offset);
                 return each(Part::Special(id, original, &text[part.range()]));
             }
-            let mut together = [Span::new(0, 0); TOGETHER];
-            let mut count = 0;
-            self.split(&text[part.range()], borders, |span| {
-                together[count] = span.shifted(part.start);
-                count += 1;
-                if count < TOGETHER {
-                    return Ok(());
-                }
-                count = 0;
-                each(Part::Pieces(Pieces { spans: &together, normalized, offset }))
-            })?;
-            each(Part::Pieces(Pieces { spans: &together[..count], normalized, offset }))
+            let (text, at) = (&text[part.range()], part.start);
+            let mut pieces = |starts: &[usize], ends: &[usize]| {
+                each(Part::Pieces(Pieces { text, starts, ends, at, normalized, offset }))
+            };
+            match &self.splitter {
+                Some(splitter) => splitter.split_together(text, borders, pieces),
+                None if text.is_empty() => Ok(()),
+                None => pieces(&[0], &[text.len()]),
+            }
         })
-    }
-
-    fn split(&self, text: &str, borders: &mut Borders, mut each: impl FnMut(Span) -> Result<()>) -> Result<()> {
-        match &self.splitter {
-            Some(splitter) => splitter.split(text, borders, each),
-            None if text.is_empty() => Ok(()),
-            None => each(Span::new(0, text.len())),
-        }
     }
 
     /// The last position at which `text` may be cut, with the same parts on both sides as in the whole, whatever follows the text.

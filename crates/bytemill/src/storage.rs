@@ -1,10 +1,10 @@
-//! Section: an array of plain numbers, owned or lying in a memory-mapped file.
+//! Section: an array of plain numbers, owned or lying in a memory-mapped file. Zeroed: a large array of zeros to begin with.
 
 use std::ops::Range;
 use std::sync::Arc;
 
 use bytemuck::Pod;
-use memmap2::Mmap;
+use memmap2::{Mmap, MmapMut};
 
 /// The bytes of a file: mapped where it was opened by path, borrowed where it came as bytes.
 pub enum Source<'a> {
@@ -55,5 +55,64 @@ impl<T: Pod> Section<T> {
 impl<T> FromIterator<T> for Section<T> {
     fn from_iter<I: IntoIterator<Item = T>>(numbers: I) -> Self {
         Section::Owned(numbers.into_iter().collect())
+    }
+}
+
+/// A large array that starts as zeros and is read at random. On Linux it lies in huge pages where the system has them: with ordinary ones
+/// finding the page costs as much as reading it.
+#[derive(Debug)]
+pub enum Zeroed<T> {
+    Owned(Vec<T>),
+    /// So many of them, from this byte of the map on.
+    Mapped(MmapMut, usize, usize),
+}
+
+impl<T> Default for Zeroed<T> {
+    fn default() -> Self {
+        Zeroed::Owned(Vec::new())
+    }
+}
+
+const HUGE_PAGE: usize = 2 << 20;
+
+impl<T: Pod> Zeroed<T> {
+    pub fn new(count: usize) -> Self {
+        if count * size_of::<T>() >= HUGE_PAGE
+            && let Some(mapped) = Self::in_huge_pages(count)
+        {
+            return mapped;
+        }
+        Zeroed::Owned(vec![T::zeroed(); count])
+    }
+
+    #[cfg(target_os = "linux")]
+    fn in_huge_pages(count: usize) -> Option<Self> {
+        let bytes = count * size_of::<T>();
+        let map = MmapMut::map_anon(bytes + HUGE_PAGE).ok()?;
+        // The advice must come before the first touch, which decides what kind of page it is.
+        map.advise(memmap2::Advice::HugePage).ok()?;
+        let start = map.as_ptr().align_offset(HUGE_PAGE);
+        bytemuck::try_cast_slice::<u8, T>(map.get(start..start + bytes)?).ok()?;
+        Some(Zeroed::Mapped(map, start, bytes))
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    fn in_huge_pages(_count: usize) -> Option<Self> {
+        None
+    }
+
+    #[inline]
+    pub fn as_slice(&self) -> &[T] {
+        match self {
+            Zeroed::Owned(numbers) => numbers,
+            Zeroed::Mapped(map, start, bytes) => bytemuck::cast_slice(&map[*start..*start + *bytes]),
+        }
+    }
+
+    pub fn as_mut_slice(&mut self) -> &mut [T] {
+        match self {
+            Zeroed::Owned(numbers) => numbers,
+            Zeroed::Mapped(map, start, bytes) => bytemuck::cast_slice_mut(&mut map[*start..*start + *bytes]),
+        }
     }
 }

@@ -64,7 +64,8 @@ def reload(tok: Tokenizer, path: Path) -> Tokenizer:
         case "vocab.json":
             normalizer = definition["normalizer"] and json.dumps(definition["normalizer"])
             byte_level = definition.get("symbols", {}).get("unit", "bytes") == "bytes"
-            return Tokenizer(_core.read(path, None, *told, normalizer, byte_level))
+            unknown = None if definition["unk"] is None else tok.id_to_token(definition["unk"])
+            return Tokenizer(_core.read(path, None, *told, normalizer, byte_level, unknown))
         case _:
             return load(path)
 

@@ -34,7 +34,7 @@ impl Model {
             Model::Words(words) => pieces.iter().try_for_each(|piece| words.segment(piece.text, ids)),
             Model::Bpe(bpe) => {
                 refuse_giants(pieces)?;
-                bpe.segment(pieces.text().as_bytes(), pieces.spans, scratch, ids);
+                bpe.segment(pieces.text().as_bytes(), pieces.starts, pieces.ends, scratch, ids);
                 Ok(())
             }
         }
@@ -75,7 +75,8 @@ impl Model {
 /// Positions in a piece of byte-pair encoding are 32 bits wide.
 #[inline]
 fn refuse_giants(pieces: &Pieces) -> Result<()> {
-    if pieces.spans.iter().any(|span| span.end - span.start >= u32::MAX as usize) {
+    let is_giant = |span: Span| span.end - span.start >= u32::MAX as usize;
+    if pieces.text().len() >= u32::MAX as usize && pieces.spans().any(is_giant) {
         return Err(Error::Spec("a piece of 4 GiB or more cannot be encoded; split the text".into()));
     }
     Ok(())

@@ -2,7 +2,7 @@
 //! each byte. ASCII comes from the vector engine; every other character is looked up, and its class written over all its bytes.
 
 use crate::class;
-use crate::simd::{AsciiSet, BLOCK, Classes, Engine};
+use crate::simd::{AsciiSet, BLOCK, Classes, Engine, Masks};
 
 /// A rule, ready to run.
 #[derive(Debug, Clone)]
@@ -46,15 +46,29 @@ impl BlockClasses {
     /// The block that starts at `at`, which is inside the text. What hung over from the block before is taken in, what hangs over from
     /// this one is left in `hanging`.
     #[inline]
-    pub fn masks(&self, text: &[u8], at: usize, hanging: &mut Hanging) -> BlockMasks {
-        let masks = match text[at..].first_chunk::<BLOCK>() {
-            Some(block) => self.engine.classify(&self.ascii, block),
-            None => {
-                let mut padded = [0; BLOCK];
-                padded[..text.len() - at].copy_from_slice(&text[at..]);
-                self.engine.classify(&self.ascii, &padded)
-            }
-        };
+    pub fn masks(&self, text: &[u8], at: usize, bytes: &[u8; BLOCK], hanging: &mut Hanging) -> BlockMasks {
+        self.masks_by(|classes, block| self.engine.classify(classes, block), text, at, bytes, hanging)
+    }
+
+    /// `masks` with a classification that the compiler can see through.
+    #[inline(always)]
+    pub fn masks_by(
+        &self,
+        classify: impl Fn(&Classes, &[u8; BLOCK]) -> Masks,
+        text: &[u8],
+        at: usize,
+        bytes: &[u8; BLOCK],
+        hanging: &mut Hanging,
+    ) -> BlockMasks {
+        let masks = classify(&self.ascii, bytes);
+        if masks.non_ascii == 0 {
+            return BlockMasks { low: masks.low, high: masks.high, tails: 0 };
+        }
+        self.with_others(masks, text, at, hanging)
+    }
+
+    /// Brings in the characters that are not ASCII.
+    fn with_others(&self, masks: Masks, text: &[u8], at: usize, hanging: &mut Hanging) -> BlockMasks {
         let Hanging { low, high, tails } = std::mem::take(hanging);
         let mut block = BlockMasks { low: masks.low | low, high: masks.high | high, tails };
         let mut unknown = masks.non_ascii & !tails;
@@ -73,6 +87,19 @@ impl BlockClasses {
             *hanging = Hanging { low: (low >> 64) as u64, high: (high >> 64) as u64, tails: (tails >> 64) as u64 };
         }
         block
+    }
+}
+
+/// The bytes of the block that starts at `at`, with zeros behind the end of the text.
+#[inline]
+pub fn block<'a>(text: &'a [u8], at: usize, padded: &'a mut [u8; BLOCK]) -> &'a [u8; BLOCK] {
+    let rest = &text[at..];
+    match rest.first_chunk::<BLOCK>() {
+        Some(block) => block,
+        None => {
+            padded[..rest.len()].copy_from_slice(rest);
+            padded
+        }
     }
 }
 

@@ -142,6 +142,36 @@ impl Splitter {
         }
     }
 
+    /// Calls `each` with the starts and the ends of pieces, as many as are found at a time.
+    #[inline]
+    pub fn split_together(
+        &self,
+        text: &str,
+        borders: &mut Borders,
+        mut each: impl FnMut(&[usize], &[usize]) -> Result<()>,
+    ) -> Result<()> {
+        match self {
+            Splitter::Gpt(gpt) => {
+                gpt.borders(text, &mut borders.window, |borders| each(&borders[..borders.len() - 1], &borders[1..]))
+            }
+            Splitter::Runs(runs) => runs.split_together(text, borders, each),
+            _ => {
+                const TOGETHER: usize = 64;
+                let (mut starts, mut ends, mut count) = ([0; TOGETHER], [0; TOGETHER], 0);
+                self.split(text, borders, |span| {
+                    (starts[count], ends[count]) = (span.start, span.end);
+                    count += 1;
+                    if count < TOGETHER {
+                        return Ok(());
+                    }
+                    count = 0;
+                    each(&starts, &ends)
+                })?;
+                each(&starts[..count], &ends[..count])
+            }
+        }
+    }
+
     /// Calls `each` with the pieces of `text`, in order; no piece is empty.
     pub fn split(&self, text: &str, borders: &mut Borders, mut each: impl FnMut(Span) -> Result<()>) -> Result<()> {
         match self {
@@ -166,7 +196,7 @@ impl Splitter {
                 }
                 Ok(())
             }
-            Splitter::Gpt(gpt) => gpt.split(text, each),
+            Splitter::Gpt(gpt) => gpt.split(text, &mut borders.window, each),
             Splitter::Sequence(steps) => {
                 let mut spans = Vec::new();
                 if !text.is_empty() {

@@ -10,7 +10,8 @@
 //!  3. A border before a byte that is not removed starts a piece; one after a byte that is not removed ends one. Both are written out
 //!     from the masks; the n-th start and the n-th end are the n-th piece.
 
-use super::blocks::{BlockClasses, BlockMasks, Hanging};
+use super::blocks::{self, BlockClasses, BlockMasks, Hanging};
+use super::gpt::Window;
 use super::naive;
 use crate::error::Result;
 use crate::simd::{BLOCK, Engine};
@@ -50,16 +51,34 @@ impl RunSplitter {
 
     /// Calls `each` with the pieces of `text`, in order.
     pub fn split(&self, text: &str, borders: &mut Borders, mut each: impl FnMut(Span) -> Result<()>) -> Result<()> {
+        self.split_together(text, borders, |starts, ends| {
+            starts.iter().zip(ends).try_for_each(|(&start, &end)| each(Span::new(start, end)))
+        })
+    }
+
+    /// Calls `each` with the starts and the ends of pieces, as many as are found at a time.
+    #[inline]
+    pub fn split_together(
+        &self,
+        text: &str,
+        borders: &mut Borders,
+        mut each: impl FnMut(&[usize], &[usize]) -> Result<()>,
+    ) -> Result<()> {
         // Below half a block the set-up costs more than it saves.
         if text.len() < BLOCK / 2 {
-            return naive::split(text, |c| self.class(c), each);
+            let (mut starts, mut ends, mut count) = ([0; BLOCK / 2], [0; BLOCK / 2], 0);
+            naive::split(
+                text,
+                |c| self.class(c),
+                |span| {
+                    (starts[count], ends[count]) = (span.start, span.end);
+                    count += 1;
+                    Ok(())
+                },
+            )?;
+            return each(&starts[..count], &ends[..count]);
         }
-        self.scan(text, borders, |borders| {
-            for span in borders.complete() {
-                each(span)?;
-            }
-            Ok(())
-        })
+        self.scan(text, borders, |borders| each(&borders.starts[..borders.ended], &borders.ends[..borders.ended]))
     }
 
     /// The number of pieces: what the scan costs before anything is done with a piece.
@@ -91,7 +110,9 @@ impl RunSplitter {
 
     /// The bytes of one block that start a piece, and those that follow the end of one.
     fn borders(&self, text: &[u8], at: usize, before: &mut Before) -> (u64, u64) {
-        let BlockMasks { low, high, tails } = self.classes.masks(text, at, &mut before.hanging);
+        let mut padded = [0; BLOCK];
+        let bytes = blocks::block(text, at, &mut padded);
+        let BlockMasks { low, high, tails } = self.classes.masks(text, at, bytes, &mut before.hanging);
         let inside = u64::MAX >> BLOCK.saturating_sub(text.len() - at);
         let low_before = low << 1 | before.low;
         let high_before = high << 1 | before.high;
@@ -121,6 +142,7 @@ impl Default for Before {
 /// Where pieces start and end; reused from call to call.
 #[derive(Debug, Default)]
 pub struct Borders {
+    pub window: Window,
     starts: Vec<usize>,
     ends: Vec<usize>,
     /// How many of each are in use: as many ends as starts, or one less while a piece is open.
@@ -147,12 +169,6 @@ impl Borders {
         self.ended = write_positions(&mut self.ends, self.ended, at, ends);
     }
 
-    fn complete(&self) -> impl Iterator<Item = Span> {
-        let starts = &self.starts[..self.ended];
-        let ends = &self.ends[..self.ended];
-        starts.iter().zip(ends).map(|(&start, &end)| Span { start, end })
-    }
-
     fn forget_complete(&mut self) {
         if self.started > self.ended {
             self.starts[0] = self.starts[self.ended];
@@ -172,8 +188,8 @@ impl Borders {
 }
 
 /// Appends the position of every set bit; groups of eight are written without asking, and only the count is exact.
-#[inline]
-fn write_positions(positions: &mut [usize], mut used: usize, at: usize, mut bits: u64) -> usize {
+#[inline(always)]
+pub fn write_positions(positions: &mut [usize], mut used: usize, at: usize, mut bits: u64) -> usize {
     let all = used + bits.count_ones() as usize;
     while bits != 0 {
         if let Some(group) = positions[used..].first_chunk_mut::<8>() {

@@ -2,10 +2,20 @@
 
 use std::arch::x86_64::*;
 
-use super::{AsciiSet, BLOCK, Classes, Engine, Masks};
+use super::{AsciiSet, BLOCK, Classes, Engine, Masks, NEEDLES};
+
+/// Whether the machine has what the hot loops are compiled for a second time: AVX2 and the bit instructions that came with it.
+#[inline]
+pub fn is_here() -> bool {
+    is_x86_feature_detected!("avx2")
+        && is_x86_feature_detected!("bmi1")
+        && is_x86_feature_detected!("bmi2")
+        && is_x86_feature_detected!("lzcnt")
+        && is_x86_feature_detected!("popcnt")
+}
 
 pub fn engine() -> Option<Engine> {
-    is_x86_feature_detected!("avx2").then_some(Engine { name: "avx2", classify })
+    is_here().then_some(Engine { name: "avx2", classify, find })
 }
 
 fn classify(classes: &Classes, block: &[u8; BLOCK]) -> Masks {
@@ -13,14 +23,10 @@ fn classify(classes: &Classes, block: &[u8; BLOCK]) -> Masks {
     unsafe { classify_avx2(classes, block) }
 }
 
+#[inline]
 #[target_feature(enable = "avx2")]
-fn classify_avx2(classes: &Classes, block: &[u8; BLOCK]) -> Masks {
-    // SAFETY: `block` has 64 readable bytes; the loads need no alignment.
-    let halves =
-        unsafe { [_mm256_loadu_si256(block.as_ptr().cast()), _mm256_loadu_si256(block.as_ptr().add(32).cast())] };
-    let join = |[first, second]: [__m256i; 2]| {
-        u64::from(_mm256_movemask_epi8(first) as u32) | u64::from(_mm256_movemask_epi8(second) as u32) << 32
-    };
+pub fn classify_avx2(classes: &Classes, block: &[u8; BLOCK]) -> Masks {
+    let halves = load(block);
     Masks {
         low: join(halves.map(|half| members(&classes.low, half))),
         high: join(halves.map(|half| members(&classes.high, half))),
@@ -28,7 +34,34 @@ fn classify_avx2(classes: &Classes, block: &[u8; BLOCK]) -> Masks {
     }
 }
 
+fn find(needles: &[u8; NEEDLES], block: &[u8; BLOCK]) -> [u64; NEEDLES] {
+    // SAFETY: as above.
+    unsafe { find_avx2(needles, block) }
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+pub fn find_avx2(needles: &[u8; NEEDLES], block: &[u8; BLOCK]) -> [u64; NEEDLES] {
+    let halves = load(block);
+    needles.map(|needle| join(halves.map(|half| _mm256_cmpeq_epi8(half, _mm256_set1_epi8(needle as i8)))))
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn load(block: &[u8; BLOCK]) -> [__m256i; 2] {
+    // SAFETY: `block` has 64 readable bytes; the loads need no alignment.
+    unsafe { [_mm256_loadu_si256(block.as_ptr().cast()), _mm256_loadu_si256(block.as_ptr().add(32).cast())] }
+}
+
+/// The top bits of the bytes, side by side.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn join([first, second]: [__m256i; 2]) -> u64 {
+    u64::from(_mm256_movemask_epi8(first) as u32) | u64::from(_mm256_movemask_epi8(second) as u32) << 32
+}
+
 /// All bits of each byte that is in the set, none of the others.
+#[inline]
 #[target_feature(enable = "avx2")]
 fn members(set: &AsciiSet, bytes: __m256i) -> __m256i {
     // SAFETY: the table has 16 readable bytes.

@@ -1,17 +1,21 @@
-//! Byte classification, 64 bytes at a time: which of two sets of ASCII bytes each byte is in.
+//! Byte classification, 64 bytes at a time: which of two sets of ASCII bytes each byte is in, and where given bytes stand.
 //!
 //! The contract, the same for every engine: bit `i` of `low` is set iff `block[i]` is an ASCII byte of the low set, bit `i` of
-//! `high` likewise, and bit `i` of `non_ascii` iff `block[i] >= 0x80`. `scalar` is the twin that the tests hold the others to.
+//! `high` likewise, and bit `i` of `non_ascii` iff `block[i] >= 0x80`; bit `i` of the n-th mask of `find` iff `block[i]` is the n-th
+//! needle. `scalar` is the twin that the tests hold the others to.
 
 mod scalar;
 mod swar;
 
 #[cfg(target_arch = "x86_64")]
-mod avx2;
+pub(crate) mod avx2;
 #[cfg(target_arch = "aarch64")]
-mod neon;
+pub(crate) mod neon;
 
 pub const BLOCK: usize = 64;
+
+/// How many bytes are looked for at a time: as many as the splitting patterns name.
+pub const NEEDLES: usize = 5;
 
 /// Asks the memory for what a reference points to, without waiting for it.
 #[inline(always)]
@@ -78,6 +82,7 @@ pub struct Masks {
 pub struct Engine {
     pub name: &'static str,
     classify: fn(&Classes, &[u8; BLOCK]) -> Masks,
+    find: fn(&[u8; NEEDLES], &[u8; BLOCK]) -> [u64; NEEDLES],
 }
 
 impl Engine {
@@ -100,6 +105,11 @@ impl Engine {
     #[inline]
     pub fn classify(&self, classes: &Classes, block: &[u8; BLOCK]) -> Masks {
         (self.classify)(classes, block)
+    }
+
+    #[inline]
+    pub fn find(&self, needles: &[u8; NEEDLES], block: &[u8; BLOCK]) -> [u64; NEEDLES] {
+        (self.find)(needles, block)
     }
 }
 
@@ -146,6 +156,10 @@ mod tests {
             };
             let block: [u8; BLOCK] = bytes.try_into().unwrap();
             assert_all_equal(&classes, &block);
+            let needles = [block[0], block[63], 0, b' ', block[31] ^ 0x80];
+            for engine in Engine::available() {
+                prop_assert_eq!(engine.find(&needles, &block), scalar::ENGINE.find(&needles, &block), "{}", engine.name);
+            }
         }
     }
 }

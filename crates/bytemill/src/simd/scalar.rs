@@ -1,8 +1,8 @@
 //! The obvious engine: one byte after the other. Ground truth for the rest.
 
-use super::{AsciiSet, BLOCK, Classes, Engine, Masks};
+use super::{AsciiSet, BLOCK, Classes, Engine, Masks, NEEDLES};
 
-pub const ENGINE: Engine = Engine { name: "scalar", classify };
+pub const ENGINE: Engine = Engine { name: "scalar", classify, find };
 
 fn classify(classes: &Classes, block: &[u8; BLOCK]) -> Masks {
     let mut masks = Masks { low: 0, high: 0, non_ascii: 0 };
@@ -16,4 +16,8 @@ fn classify(classes: &Classes, block: &[u8; BLOCK]) -> Masks {
 
 fn contains(set: &AsciiSet, byte: u8) -> u64 {
     u64::from(byte < 0x80 && set.members >> byte & 1 == 1)
+}
+
+fn find(needles: &[u8; NEEDLES], block: &[u8; BLOCK]) -> [u64; NEEDLES] {
+    needles.map(|needle| block.iter().enumerate().fold(0, |mask, (i, &byte)| mask | u64::from(byte == needle) << i))
 }

@@ -5,6 +5,7 @@ pub mod alphabet;
 mod dropout;
 mod heap;
 mod linear;
+mod long;
 pub mod merges;
 #[cfg(test)]
 mod naive;
@@ -22,6 +23,7 @@ use crate::vocab::{TokenId, Vocab};
 
 pub use dropout::Dropout;
 use heap::Heap;
+use long::LongMemo;
 use merges::{Merges, View};
 use table::{Hashed, Memo, Words};
 pub use trace::{Merge, Trace};
@@ -44,15 +46,19 @@ pub struct Bpe {
 #[derive(Debug, Default)]
 pub struct BpeScratch {
     memo: Memo,
+    long: LongMemo,
     heap: Heap,
     symbols: Vec<TokenId>,
     widths: Vec<u32>,
     dropout: Option<Dropout>,
+    /// Pieces since the last group that the memo did not know.
+    news: usize,
 }
 
 impl BpeScratch {
     pub fn clear(&mut self) {
         self.memo.clear();
+        self.long.clear();
     }
 }
 
@@ -97,45 +103,65 @@ impl Bpe {
     }
 
     /// Appends the ids of pieces of a text.
-    ///
-    /// In groups: first every key is hashed and its place in the memo asked for, then every one is looked up; by then the memory has
-    /// answered.
-    #[inline]
-    pub fn segment(&self, text: &[u8], pieces: &[Span], scratch: &mut BpeScratch, ids: &mut Vec<TokenId>) {
-        const GROUP: usize = 16;
+    pub fn segment(
+        &self,
+        text: &[u8],
+        starts: &[usize],
+        ends: &[usize],
+        scratch: &mut BpeScratch,
+        ids: &mut Vec<TokenId>,
+    ) {
         if scratch.dropout.is_some() {
-            let each = pieces.iter().map(|span| &text[span.range()]);
+            let each = starts.iter().zip(ends).map(|(&start, &end)| &text[start..end]);
             return each.for_each(|piece| self.segment_dropping(piece, scratch, ids));
         }
-        for group in pieces.chunks(GROUP) {
-            let mut keys = [None; GROUP];
-            for (key, span) in keys.iter_mut().zip(group) {
-                *key = table::key(text, span.start, span.end - span.start);
-                if let Some(key) = key {
-                    scratch.memo.prefetch(*key);
-                }
-            }
-            for (key, span) in keys.iter().zip(group) {
-                match key.as_ref().map(|key| (key, scratch.memo.get(key))) {
-                    // Nearly every piece is one token or two.
-                    Some((_, Some(&[one]))) => ids.push(one),
-                    Some((_, Some(&[one, two]))) => ids.extend([one, two]),
-                    Some((_, Some(known))) => ids.extend_from_slice(known),
-                    Some((key, None)) => self.segment_new(*key, &text[span.range()], scratch, ids),
-                    None => self.compute(&text[span.range()], scratch, ids),
-                }
-            }
+        for (starts, ends) in starts.chunks(table::GROUP).zip(ends.chunks(table::GROUP)) {
+            self.segment_group(text, starts, ends, scratch, ids);
         }
     }
 
+    /// First every key is hashed and its place in the memo asked for, then every one is looked up; by then the memory has answered.
+    fn segment_group(
+        &self,
+        text: &[u8],
+        starts: &[usize],
+        ends: &[usize],
+        scratch: &mut BpeScratch,
+        ids: &mut Vec<TokenId>,
+    ) {
+        let mut keys = [Hashed::default(); table::GROUP];
+        let count = scratch.memo.view().hash(text, starts, ends, &mut keys);
+        if std::mem::take(&mut scratch.news) > 0 {
+            // Where some are new, others will be, and then it is the words that are asked.
+            let words = self.words.view();
+            keys[..count].iter().for_each(|key| words.prefetch(*key));
+        }
+        let mut done = 0;
+        loop {
+            done += scratch.memo.view().look_up(&keys[done..count], ids);
+            if done == count {
+                return;
+            }
+            self.segment_new(&keys[done], &text[starts[done]..ends[done]], scratch, ids);
+            done += 1;
+        }
+    }
+
+    /// A piece that the memo does not know, or not in an entry.
     #[cold]
-    fn segment_new(&self, key: Hashed, piece: &[u8], scratch: &mut BpeScratch, ids: &mut Vec<TokenId>) {
+    fn segment_new(&self, key: &Hashed, piece: &[u8], scratch: &mut BpeScratch, ids: &mut Vec<TokenId>) {
+        scratch.news += 1;
+        if scratch.long.get(piece, ids) {
+            return;
+        }
         let from = ids.len();
-        match self.words.get(&key) {
-            Some(known) => ids.extend_from_slice(known),
+        match self.words.view().get(key) {
+            Some(known) => ids.extend_from_slice(known.ids()),
             None => self.compute(piece, scratch, ids),
         }
-        scratch.memo.insert(&key, &ids[from..]);
+        if !scratch.memo.insert(key, &ids[from..]) {
+            scratch.long.insert(piece, &ids[from..]);
+        }
     }
 
     /// The algorithm, without remembering.
@@ -179,7 +205,7 @@ impl Bpe {
     ) {
         let from = ids.len();
         let Some(units) = &self.units else {
-            self.segment(piece, &[Span::new(0, piece.len())], scratch, ids);
+            self.segment(piece, &[0], &[piece.len()], scratch, ids);
             let widths = ids[from..].iter().map(|&id| self.vocab.token(id).map_or(0, <[u8]>::len));
             return super::spans_of(piece.len(), widths, spans);
         };
@@ -274,7 +300,7 @@ mod tests {
             let mut scratch = BpeScratch::default();
             for _ in 0..2 {
                 let mut ids = Vec::new();
-                bpe.segment(text.as_bytes(), &[Span::new(0, text.len())], &mut scratch, &mut ids);
+                bpe.segment(text.as_bytes(), &[0], &[text.len()], &mut scratch, &mut ids);
                 prop_assert_eq!(&ids, &expected);
             }
             let mut symbols: Vec<TokenId> = text.bytes().map(|byte| bpe.bytes[usize::from(byte)]).collect();

@@ -1,6 +1,9 @@
 //! Table: short pieces → their ids. The key is the piece itself, so a hit is exact whatever the hash.
 
+use std::mem::MaybeUninit;
+
 use crate::simd::prefetch;
+use crate::storage::Zeroed;
 use crate::vocab::TokenId;
 
 /// Pieces of up to so many bytes have a key.
@@ -12,40 +15,64 @@ pub const MOST_IDS: usize = 3;
 pub type Key = u128;
 
 /// A key and its hash.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Hashed {
     key: Key,
     hash: usize,
 }
 
-/// The key of the piece of `length` bytes at `start`, which is not empty. Reads sixteen bytes at once where the text has them.
-#[inline]
-pub fn key(text: &[u8], start: usize, length: usize) -> Option<Hashed> {
-    if length > MOST_BYTES {
-        return None;
+/// The key of every piece that is too long for one; no table holds it.
+const TOO_LONG: Hashed = Hashed { key: Key::MAX, hash: 0 };
+
+/// For every length, the bits of a key that are the piece's.
+const KEPT: [Key; 16] = {
+    let mut kept = [0; 16];
+    let mut length = 0;
+    while length < 16 {
+        kept[length] = (1 << (8 * length)) - 1;
+        length += 1;
     }
-    let bytes = match text.get(start..start + 16).and_then(|bytes| bytes.first_chunk::<16>()) {
-        Some(bytes) => *bytes,
-        None => {
-            let mut padded = [0; 16];
-            padded[..length].copy_from_slice(&text[start..start + length]);
-            padded
-        }
+    kept
+};
+
+/// The key of the piece of `length` bytes at `start`. Reads sixteen bytes at once where the text has them.
+#[inline]
+pub fn key(text: &[u8], start: usize, length: usize) -> Hashed {
+    if length > MOST_BYTES {
+        return TOO_LONG;
+    }
+    let bytes = if start <= text.len().wrapping_sub(16) && text.len() >= 16 {
+        // SAFETY: sixteen bytes from `start` on lie in the text. (The slice's own test costs a fifth of this function.)
+        let bytes = unsafe { text.as_ptr().add(start).cast::<u128>().read_unaligned() };
+        u128::from_le(bytes)
+    } else {
+        last_bytes(&text[start..])
     };
-    let kept = (1u128 << (8 * length)) - 1;
-    let key = u128::from_le_bytes(bytes) & kept | (length as u128) << 120;
-    Some(Hashed { key, hash: hash(key) })
+    let key = bytes & KEPT[length] | (length as u128) << 120;
+    Hashed { key, hash: hash(key) }
+}
+
+/// Fewer than sixteen bytes, with zeros behind them.
+#[cold]
+#[inline(never)]
+fn last_bytes(bytes: &[u8]) -> u128 {
+    let mut padded = [0; 16];
+    padded[..bytes.len()].copy_from_slice(bytes);
+    u128::from_le_bytes(padded)
 }
 
 /// Half a cache line.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy, Default, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C, align(32))]
-struct Entry {
+pub struct Entry {
     /// 0: empty.
     key: Key,
     ids: [TokenId; MOST_IDS],
     count: u32,
 }
+
+/// What is copied of an answer, whatever its length.
+pub const STRIDE: usize = MOST_IDS + 1;
 
 impl Entry {
     /// None where the ids are too many for an entry.
@@ -55,9 +82,21 @@ impl Entry {
         Some(Entry { key, ids, count: answer.len() as u32 })
     }
 
+    /// The ids, and something behind them.
     #[inline]
-    fn ids(&self) -> &[TokenId] {
-        &self.ids[..(self.count as usize).min(MOST_IDS)]
+    pub fn row(&self) -> [TokenId; STRIDE] {
+        let [a, b, c] = self.ids;
+        [a, b, c, self.count]
+    }
+
+    #[inline]
+    pub fn count(&self) -> usize {
+        self.count as usize
+    }
+
+    #[inline]
+    pub fn ids(&self) -> &[TokenId] {
+        &self.ids[..self.count().min(MOST_IDS)]
     }
 }
 
@@ -68,38 +107,69 @@ fn hash(key: Key) -> usize {
     (product as u64 ^ (product >> 64) as u64) as usize
 }
 
-/// The pieces that a vocabulary itself suggests: filled once, shared by all threads.
-#[derive(Debug)]
-pub struct Words {
-    entries: Vec<Entry>,
+/// Entries by open addressing: a piece is in the place of its hash, or in one of the next up to the first that is empty. Pieces that are
+/// met often are met early, and so are nearly always in their own place.
+#[derive(Debug, Clone, Copy)]
+pub struct View<'a> {
+    /// A power of two in number and never all full; or none.
+    entries: &'a [Entry],
 }
 
-impl Words {
-    /// Of the given pieces, those that fit; there are at most `most`.
-    pub fn new<'a>(most: usize, answers: impl Iterator<Item = (&'a [u8], Vec<TokenId>)>) -> Self {
-        // At most half full: a miss ends soon.
-        let mut entries = vec![Entry::default(); (2 * most).next_power_of_two().max(2)];
-        let mask = entries.len() - 1;
-        for (piece, answer) in answers.take(most) {
-            let Some(Hashed { key, hash }) = key(piece, 0, piece.len()) else { continue };
-            let Some(entry) = Entry::new(key, &answer) else { continue };
-            let mut at = hash & mask;
-            while entries[at].key != 0 {
-                at = (at + 1) & mask;
+/// Pieces that are looked up together: enough for the memory to answer the first while the last is hashed.
+pub const GROUP: usize = 32;
+
+impl<'a> View<'a> {
+    /// Hashes the first pieces, as many as a group has, and asks the memory for their places. Gives their number.
+    #[inline(never)]
+    pub fn hash(self, text: &[u8], starts: &[usize], ends: &[usize], keys: &mut [Hashed; GROUP]) -> usize {
+        let count = starts.len().min(ends.len()).min(GROUP);
+        let (starts, ends, keys) = (&starts[..count], &ends[..count], &mut keys[..count]);
+        let mask = self.entries.len().wrapping_sub(1);
+        for i in 0..count {
+            keys[i] = key(text, starts[i], ends[i] - starts[i]);
+            if let Some(entry) = self.entries.get(keys[i].hash & mask) {
+                prefetch(entry);
             }
-            entries[at] = entry;
         }
-        Words { entries }
+        count
+    }
+
+    /// Appends the ids of pieces, as far as they are known. Gives the number of these pieces.
+    #[inline(never)]
+    pub fn look_up(self, keys: &[Hashed], ids: &mut Vec<TokenId>) -> usize {
+        let (mut done, mut used) = (0, 0);
+        ids.reserve((keys.len() + 1) * STRIDE);
+        let room = ids.spare_capacity_mut();
+        for key in keys {
+            let Some(entry) = self.get(key) else { break };
+            // Written with room for the longest; the next one goes over what it did not use.
+            let Some(row) = room.get_mut(used..).and_then(|rest| rest.first_chunk_mut()) else { break };
+            *row = entry.row().map(MaybeUninit::new);
+            used += entry.count();
+            done += 1;
+        }
+        let length = ids.len() + used;
+        // SAFETY: each row is followed by one that starts inside it or where its ids end, so that all up to `used` are written; and the
+        // last one was found to have room.
+        unsafe { ids.set_len(length) };
+        done
     }
 
     #[inline]
-    pub fn get(&self, piece: &Hashed) -> Option<&[TokenId]> {
-        let mask = self.entries.len() - 1;
+    pub fn prefetch(&self, piece: Hashed) {
+        if let Some(entry) = self.entries.get(piece.hash & self.entries.len().wrapping_sub(1)) {
+            prefetch(entry);
+        }
+    }
+
+    #[inline]
+    pub fn get(&self, piece: &Hashed) -> Option<&'a Entry> {
+        let mask = self.entries.len().wrapping_sub(1);
         let mut at = piece.hash;
         loop {
-            let entry = &self.entries[at & mask];
+            let entry = self.entries.get(at & mask)?;
             if entry.key == piece.key {
-                return Some(entry.ids());
+                return Some(entry);
             }
             if entry.key == 0 {
                 return None;
@@ -109,82 +179,85 @@ impl Words {
     }
 }
 
+/// Puts an entry into the first free place from its own on; there is one.
+fn put(entries: &mut [Entry], entry: Entry) {
+    let mask = entries.len() - 1;
+    let mut at = hash(entry.key);
+    while entries[at & mask].key != 0 {
+        at = at.wrapping_add(1);
+    }
+    entries[at & mask] = entry;
+}
+
+/// The pieces that a vocabulary itself suggests: filled once, shared by all threads.
+#[derive(Debug)]
+pub struct Words {
+    entries: Zeroed<Entry>,
+}
+
+impl Words {
+    /// Of the given pieces, those that fit; there are at most `most`.
+    pub fn new<'a>(most: usize, answers: impl Iterator<Item = (&'a [u8], Vec<TokenId>)>) -> Self {
+        // At most half full: a miss ends soon.
+        let mut entries = Zeroed::new((2 * most).next_power_of_two().max(2));
+        for (piece, answer) in answers.take(most) {
+            if let Some(entry) = Entry::new(key(piece, 0, piece.len()).key, &answer) {
+                put(entries.as_mut_slice(), entry);
+            }
+        }
+        Words { entries }
+    }
+
+    #[inline]
+    pub fn view(&self) -> View<'_> {
+        View { entries: self.entries.as_slice() }
+    }
+}
+
 /// The pieces that a worker has met: grows up to a bound, and then starts anew.
 #[derive(Debug, Default)]
 pub struct Memo {
-    /// Pairs of entries, each a cache line, filled from the left. A piece is in the line of its hash, or, where that was full, in one of the
-    /// next ones up to the first that is not.
-    lines: Vec<[Entry; 2]>,
+    entries: Zeroed<Entry>,
     used: usize,
 }
 
-/// 2 MiB to begin with, at home in a second-level cache; 32 MiB at most.
-const FIRST_LINES: usize = 1 << 15;
-const MOST_LINES: usize = 1 << 19;
+/// 128 KiB for those who encode a sentence, 32 MiB at most.
+const FIRST_ENTRIES: usize = 1 << 12;
+const GROWTH: usize = 4;
+const MOST_ENTRIES: usize = 1 << 20;
 
 impl Memo {
     #[inline]
-    pub fn prefetch(&self, piece: Hashed) {
-        if let Some(line) = self.lines.get(piece.hash & self.lines.len().wrapping_sub(1)) {
-            prefetch(line);
-        }
+    pub fn view(&self) -> View<'_> {
+        View { entries: self.entries.as_slice() }
     }
 
-    #[inline]
-    pub fn get(&self, piece: &Hashed) -> Option<&[TokenId]> {
-        let mask = self.lines.len().wrapping_sub(1);
-        let mut at = piece.hash;
-        loop {
-            let line = self.lines.get(at & mask)?;
-            // Both are looked at before anything is decided: which of the two it is cannot be predicted.
-            let second = line[1].key == piece.key;
-            if line[0].key == piece.key || second {
-                return Some(line[usize::from(second)].ids());
-            }
-            if line[1].key == 0 {
-                return None;
-            }
-            at = at.wrapping_add(1);
+    /// Remembers a piece that is not there, unless it or its answer is too long.
+    pub fn insert(&mut self, piece: &Hashed, answer: &[TokenId]) -> bool {
+        let Some(entry) = Entry::new(piece.key, answer).filter(|_| *piece != TOO_LONG) else { return false };
+        let room = self.entries.as_slice().len();
+        if 8 * self.used >= 5 * room {
+            if room < MOST_ENTRIES { self.grow() } else { self.forget() }
         }
-    }
-
-    /// Remembers a piece that is not there.
-    pub fn insert(&mut self, piece: &Hashed, answer: &[TokenId]) {
-        let Some(entry) = Entry::new(piece.key, answer) else { return };
-        if self.lines.is_empty() {
-            self.lines = vec![Default::default(); FIRST_LINES];
-        } else if self.used >= self.lines.len() && self.lines.len() < MOST_LINES {
-            self.grow();
-        } else if 2 * self.used >= 3 * self.lines.len() {
-            self.lines.fill(Default::default());
-            self.used = 0;
-        }
-        put(&mut self.lines, entry);
+        put(self.entries.as_mut_slice(), entry);
         self.used += 1;
+        true
     }
 
     fn grow(&mut self) {
-        let mut lines = vec![Default::default(); 2 * self.lines.len()];
-        let entries = self.lines.iter().flatten().filter(|entry| entry.key != 0);
-        entries.for_each(|&entry| put(&mut lines, entry));
-        self.lines = lines;
+        let larger = (GROWTH * self.entries.as_slice().len()).max(FIRST_ENTRIES);
+        let smaller = std::mem::replace(&mut self.entries, Zeroed::new(larger));
+        let entries = smaller.as_slice().iter().filter(|entry| entry.key != 0);
+        entries.for_each(|&entry| put(self.entries.as_mut_slice(), entry));
+    }
+
+    fn forget(&mut self) {
+        self.entries.as_mut_slice().fill(Default::default());
+        self.used = 0;
     }
 
     pub fn clear(&mut self) {
         *self = Memo::default();
-    }
-}
-
-/// Puts an entry into the first free place from its line on; there is one.
-fn put(lines: &mut [[Entry; 2]], entry: Entry) {
-    let mask = lines.len() - 1;
-    let mut at = hash(entry.key);
-    loop {
-        if let Some(free) = lines[at & mask].iter_mut().find(|entry| entry.key == 0) {
-            *free = entry;
-            return;
-        }
-        at = at.wrapping_add(1);
     }
 }
 
@@ -198,7 +271,7 @@ mod tests {
         assert_eq!(key(text, 0, 3), key(b"abc", 0, 3));
         assert_eq!(key(text, 0, 3), key(text, 3, 3));
         assert_ne!(key(b"a\0", 0, 2), key(b"a", 0, 1));
-        assert_eq!(key(text, 0, 16), None);
+        assert_eq!(key(text, 0, 16), TOO_LONG);
         assert_eq!(key(text, text.len() - 15, 15), key(&text[text.len() - 15..], 0, 15));
     }
 
@@ -210,14 +283,16 @@ mod tests {
         let words = Words::new(1000, answers);
         let mut memo = Memo::default();
         for (i, piece) in (0..).zip(&pieces) {
-            let key = key(piece.as_bytes(), 0, piece.len()).unwrap();
+            let key = key(piece.as_bytes(), 0, piece.len());
             let fits = answer(i).len() <= MOST_IDS;
-            assert_eq!(words.get(&key), (i < 1000 && fits).then_some(&answer(i)[..]));
-            assert_eq!(memo.get(&key), None);
+            assert_eq!(words.view().get(&key).map(|entry| entry.ids().to_vec()), (i < 1000 && fits).then(|| answer(i)));
+            assert!(memo.view().get(&key).is_none());
             memo.insert(&key, &answer(i));
-            assert_eq!(memo.get(&key), fits.then_some(&answer(i)[..]));
+            assert_eq!(memo.view().get(&key).map(|entry| entry.ids().to_vec()), fits.then(|| answer(i)));
         }
-        let known = |i: usize| memo.get(&key(pieces[i].as_bytes(), 0, pieces[i].len()).unwrap());
+        let known = |i: usize| {
+            memo.view().get(&key(pieces[i].as_bytes(), 0, pieces[i].len())).map(|entry| entry.ids().to_vec())
+        };
         assert!((0..pieces.len()).all(|i| known(i).is_none_or(|ids| ids == answer(i as u32))));
         assert!((0..pieces.len()).filter(|&i| known(i).is_some()).count() > 100_000);
     }

@@ -1,26 +1,27 @@
-//! The patterns over class masks: a window of the text is classified at once, and the end of a run is found with a shift and a count.
-//!
-//! Each function below is the one of the same name in `advance`, with positions in the window in place of strings. A piece that might
-//! reach past the window is looked at again from a window that starts with it; one that fills a whole window goes to `advance`.
+//! The patterns on 64 bytes at a time: `masks` says which bytes start a piece; here are the windows that it looks at, and what is read off
+//! them. Every window starts with a piece, and the patterns never look back, so that nothing from before it matters.
 
-use super::{Scheme, advance};
+use super::{Scheme, masks};
 use crate::class::{LETTER, LOWER, MARK, NUMBER, UPPER, WHITE};
 use crate::error::Result;
-use crate::pretokenize::blocks::{BlockClasses, BlockMasks, Hanging};
-use crate::simd::{BLOCK, Engine};
-use crate::span::Span;
+use crate::pretokenize::blocks::{self, BlockClasses, BlockMasks, Hanging};
+use crate::pretokenize::runs::write_positions;
+use crate::simd::{self, BLOCK, Classes, Engine, Masks, NEEDLES};
 
-/// Blocks of a window: enough for most pieces to be far from its end, few enough for its masks to stay in the first-level cache.
-const BLOCKS: usize = 64;
+/// Blocks of a window: enough for most pieces to be far from its end, few enough for all that is known of it to stay in the first-level
+/// cache.
+const BLOCKS: usize = 32;
 const SIZE: usize = BLOCKS * BLOCK;
-/// How far the patterns look past the end of a piece.
+/// How far the patterns look past the start of a piece, but for runs of white space.
 const AHEAD: usize = 8;
 
-type Masks = [u64; BLOCKS];
+/// The bytes that the patterns name.
+const NAMED: [u8; NEEDLES] = [b' ', b'\n', b'\r', b'\'', b'/'];
 
 /// The rules that a scheme classifies by.
 #[derive(Debug, Clone)]
 pub struct Rules {
+    engine: Engine,
     /// 1 letter, 2 number, 3 white space, 0 anything else.
     kinds: BlockClasses,
     /// 1 a letter or mark that is not lower case, 2 one that is not upper case, 3 both: for schemes that look at case.
@@ -41,237 +42,249 @@ impl Rules {
             _ => u8::from(bits & LOWER == 0) | u8::from(bits & UPPER == 0) << 1,
         };
         let cased = matches!(scheme, Scheme::O200k | Scheme::Tekken);
-        Rules { kinds: BlockClasses::new(kinds, engine), cases: cased.then(|| BlockClasses::new(cases, engine)) }
+        Rules {
+            engine,
+            kinds: BlockClasses::new(kinds, engine),
+            cases: cased.then(|| BlockClasses::new(cases, engine)),
+        }
     }
 }
 
-struct Window<'a> {
-    /// The text from the start of the window on.
-    text: &'a [u8],
-    /// Bytes of it that are classified.
-    size: usize,
-    letters: Masks,
-    numbers: Masks,
-    whites: Masks,
-    others: Masks,
-    not_lower: Masks,
-    not_upper: Masks,
+/// What is known of the bytes of a block; all bytes of a character have its class.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Block {
+    pub letters: u64,
+    pub numbers: u64,
+    pub whites: u64,
+    pub others: u64,
+    /// Bytes that continue a character.
+    pub tails: u64,
+    pub spaces: u64,
+    pub breaks: u64,
+    pub apostrophes: u64,
+    pub slashes: u64,
+    pub uppers: u64,
+    pub lowers: u64,
+    /// Letters and marks that are neither, or either: only for schemes that look at case.
+    pub caseless: u64,
+    /// Places that `masks` looks at again.
+    pub contractions: u64,
+    pub blank_lines: u64,
 }
 
-pub fn split(scheme: Scheme, rules: &Rules, text: &str, mut each: impl FnMut(Span) -> Result<()>) -> Result<()> {
-    let mut window = Window::new();
+/// Reused from text to text.
+#[derive(Debug, Default)]
+pub struct Window {
+    pub blocks: Vec<Block>,
+    /// For each block, the bytes that start a piece.
+    pub starts: Vec<u64>,
+    cuts: Vec<usize>,
+}
+
+/// Calls `each` with the borders of pieces that follow one another, in order.
+#[inline]
+pub fn split(
+    scheme: Scheme,
+    rules: &Rules,
+    text: &str,
+    window: &mut Window,
+    mut each: impl FnMut(&[usize]) -> Result<()>,
+) -> Result<()> {
     let mut base = 0;
     while base < text.len() {
-        window.fill(rules, &text.as_bytes()[base..]);
-        let whole = base + window.size == text.len();
-        let limit = if whole { window.size } else { window.size.saturating_sub(AHEAD) };
-        let mut at = 0;
-        while at < window.size {
-            let end = match scheme {
-                Scheme::Gpt2 => window.gpt2(at),
-                Scheme::Cl100k => window.cl100k(at, 3),
-                Scheme::O200k => window.o200k(at, 3, true),
-                Scheme::Qwen2 => window.cl100k(at, 1),
-                Scheme::Tekken => window.o200k(at, 1, false),
-            };
-            if end > limit {
-                break;
-            }
-            each(Span::new(base + at, base + end))?;
-            at = end;
-        }
-        if at == 0 {
-            at = scheme.advance(text, base) - base;
-            each(Span::new(base, base + at))?;
-        }
-        base += at;
+        let count = window.scan(scheme, rules, text, base);
+        each(&window.cuts[..count])?;
+        base = window.cuts[count - 1];
     }
     Ok(())
 }
 
-impl<'a> Window<'a> {
-    fn new() -> Self {
-        let none = [0; BLOCKS];
-        Window {
-            text: &[],
-            size: 0,
-            letters: none,
-            numbers: none,
-            whites: none,
-            others: none,
-            not_lower: none,
-            not_upper: none,
+impl Window {
+    /// Writes out the borders of the pieces of the window that starts at `base`, and gives their number.
+    fn scan(&mut self, scheme: Scheme, rules: &Rules, text: &str, base: usize) -> usize {
+        #[cfg(target_arch = "x86_64")]
+        if simd::avx2::is_here() {
+            // SAFETY: just found.
+            return unsafe { self.scan_avx2(scheme, rules, text, base) };
         }
+        #[cfg(target_arch = "aarch64")]
+        let (classify, find) = (simd::neon::classify, simd::neon::find);
+        #[cfg(not(target_arch = "aarch64"))]
+        let (classify, find) = {
+            let engine = rules.engine;
+            (
+                move |classes: &_, block: &_| engine.classify(classes, block),
+                move |needles: &_, block: &_| engine.find(needles, block),
+            )
+        };
+        self.scan_by(scheme, rules, text, base, classify, find)
     }
 
-    fn fill(&mut self, rules: &Rules, text: &'a [u8]) {
-        self.text = text;
-        self.size = text.len().min(SIZE);
+    /// The same instructions for a machine that has more of them: three times as fast.
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+    fn scan_avx2(&mut self, scheme: Scheme, rules: &Rules, text: &str, base: usize) -> usize {
+        let classify = |classes: &_, block: &_| simd::avx2::classify_avx2(classes, block);
+        let find = |needles: &_, block: &_| simd::avx2::find_avx2(needles, block);
+        self.scan_by(scheme, rules, text, base, classify, find)
+    }
+
+    #[inline(always)]
+    fn scan_by(
+        &mut self,
+        scheme: Scheme,
+        rules: &Rules,
+        text: &str,
+        base: usize,
+        classify: impl Fn(&Classes, &[u8; BLOCK]) -> Masks,
+        find: impl Fn(&[u8; NEEDLES], &[u8; BLOCK]) -> [u64; NEEDLES],
+    ) -> usize {
+        let rest = &text.as_bytes()[base..];
+        let size = rest.len().min(SIZE);
+        let whole = size == rest.len();
+        self.fill(rules, rest, size, classify, find);
+        masks::find_starts(scheme, self, rest, whole);
+        let limit = if whole { size } else { self.limit(size) };
+        let count = match rules.cases {
+            Some(_) => self.harvest_between_caseless(scheme, text, base, limit),
+            None => self.harvest(base, limit),
+        };
+        if whole {
+            self.cuts[count] = text.len();
+            return count + 1;
+        }
+        if count < 2 {
+            // A piece that does not end in this window.
+            self.cuts[0] = base;
+            self.cuts[1] = scheme.advance(text, base);
+            return 2;
+        }
+        count
+    }
+
+    #[inline(always)]
+    fn fill(
+        &mut self,
+        rules: &Rules,
+        text: &[u8],
+        size: usize,
+        classify: impl Fn(&Classes, &[u8; BLOCK]) -> Masks,
+        find: impl Fn(&[u8; NEEDLES], &[u8; BLOCK]) -> [u64; NEEDLES],
+    ) {
+        // A block behind the last, for those that look ahead.
+        let blocks = size.div_ceil(BLOCK) + 1;
+        if self.cuts.is_empty() {
+            self.blocks = vec![Block::default(); BLOCKS + 1];
+            self.starts = vec![0; BLOCKS + 1];
+            // A start for each byte, the end, and room for a last group of eight.
+            self.cuts = vec![0; SIZE + 1 + 8];
+        }
+        self.blocks.resize(blocks, Block::default());
+        self.starts.resize(blocks, 0);
         let (mut kinds_hang, mut cases_hang) = (Hanging::default(), Hanging::default());
-        for block in 0..BLOCKS {
-            let at = block * BLOCK;
-            // Behind the end nothing is anything, so that every run ends there.
-            let Some(bytes @ 1..) = self.size.checked_sub(at) else {
-                for masks in [&mut self.letters, &mut self.numbers, &mut self.whites, &mut self.others] {
-                    masks[block] = 0;
-                }
-                (self.not_lower[block], self.not_upper[block]) = (0, 0);
-                return;
+        for (number, block) in self.blocks[..blocks - 1].iter_mut().enumerate() {
+            let at = number * BLOCK;
+            let inside = u64::MAX >> BLOCK.saturating_sub(size - at);
+            let mut padded = [0; BLOCK];
+            let bytes = blocks::block(text, at, &mut padded);
+            let BlockMasks { low, high, tails } = rules.kinds.masks_by(&classify, text, at, bytes, &mut kinds_hang);
+            let [spaces, feeds, returns, apostrophes, slashes] = find(&NAMED, bytes);
+            *block = Block {
+                letters: low & !high & inside,
+                numbers: high & !low & inside,
+                whites: low & high & inside,
+                others: !(low | high) & inside,
+                tails: tails & inside,
+                spaces: spaces & inside,
+                breaks: (feeds | returns) & inside,
+                apostrophes: apostrophes & inside,
+                slashes: slashes & inside,
+                ..Block::default()
             };
-            let inside = u64::MAX >> BLOCK.saturating_sub(bytes);
-            let BlockMasks { low, high, .. } = rules.kinds.masks(text, at, &mut kinds_hang);
-            self.letters[block] = low & !high & inside;
-            self.numbers[block] = high & !low & inside;
-            self.whites[block] = low & high & inside;
-            self.others[block] = !(low | high) & inside;
             if let Some(cases) = &rules.cases {
-                let BlockMasks { low, high, .. } = cases.masks(text, at, &mut cases_hang);
-                self.not_lower[block] = low & inside;
-                self.not_upper[block] = high & inside;
+                let BlockMasks { low, high, .. } = cases.masks_by(&classify, text, at, bytes, &mut cases_hang);
+                block.uppers = low & !high & inside;
+                block.lowers = high & !low & inside;
+                block.caseless = low & high & inside;
             }
         }
+        self.blocks[blocks - 1] = Block::default();
+        self.starts[blocks - 1] = 0;
     }
 
-    fn gpt2(&self, at: usize) -> usize {
-        if let Some(end) = self.contraction(at, false) {
-            return end;
-        }
-        let body = at + usize::from(self.text[at] == b' ');
-        for masks in [&self.letters, &self.numbers, &self.others] {
-            if is(masks, body) {
-                return run(masks, body);
+    /// Starts before this position are certain, whatever comes after the window.
+    #[inline(always)]
+    fn limit(&self, size: usize) -> usize {
+        let mut white = 0;
+        for block in self.blocks[..size / BLOCK].iter().rev() {
+            let run = (block.whites & !block.breaks).leading_ones() as usize;
+            white += run;
+            if run < BLOCK {
+                break;
             }
         }
-        self.white(at)
+        (size - AHEAD).min(size - white)
     }
 
-    fn cl100k(&self, at: usize, digits: usize) -> usize {
-        if let Some(end) = self.contraction(at, true) {
-            return end;
+    /// Writes out the starts before `limit`, and gives their number.
+    #[inline(always)]
+    fn harvest(&mut self, base: usize, limit: usize) -> usize {
+        let mut count = 0;
+        for number in 0..limit.div_ceil(BLOCK) {
+            let bits = self.starts[number] & below(limit - number * BLOCK);
+            count = write_positions(&mut self.cuts, count, base + number * BLOCK, bits);
         }
-        let letters = at + self.word_prefix(at);
-        if is(&self.letters, letters) {
-            return run(&self.letters, letters);
-        }
-        self.numbers_or_symbols_or_space(at, digits, |byte| matches!(byte, b'\r' | b'\n'))
+        count
     }
 
-    fn o200k(&self, at: usize, digits: usize, contractions: bool) -> usize {
-        let prefixed = at + self.word_prefix(at);
-        let word = None
-            .or_else(|| self.upper_then_lower(prefixed))
-            .or_else(|| self.upper_then_lower(at))
-            .or_else(|| self.upper_maybe_lower(prefixed))
-            .or_else(|| self.upper_maybe_lower(at));
-        match word {
-            Some(end) if contractions => self.contraction(end, true).unwrap_or(end),
-            Some(end) => end,
-            None => self.numbers_or_symbols_or_space(at, digits, |byte| matches!(byte, b'\r' | b'\n' | b'/')),
-        }
-    }
-
-    fn upper_then_lower(&self, at: usize) -> Option<usize> {
-        let uppers = run(&self.not_lower, at);
-        let lowers = run(&self.not_upper, uppers);
-        if lowers > uppers {
-            return Some(lowers);
-        }
-        // All bytes of a character have its class: the last byte that is in is the last of its character.
-        (at..uppers).rev().find(|&byte| is(&self.not_upper, byte)).map(|byte| byte + 1)
-    }
-
-    fn upper_maybe_lower(&self, at: usize) -> Option<usize> {
-        let uppers = run(&self.not_lower, at);
-        (uppers > at).then(|| run(&self.not_upper, uppers))
-    }
-
-    fn numbers_or_symbols_or_space(&self, at: usize, digits: usize, tail: fn(u8) -> bool) -> usize {
-        if is(&self.numbers, at) {
-            let mut end = at;
-            for _ in 0..digits {
-                if is(&self.numbers, end) {
-                    end += self.width(end);
+    /// As `harvest`, where the starts of blocks with caseless letters and marks are not known. There one piece after the other is found,
+    /// up to a start on which both ways agree: from there on nothing depends on what was before.
+    #[inline(always)]
+    fn harvest_between_caseless(&mut self, scheme: Scheme, text: &str, base: usize, limit: usize) -> usize {
+        let mut count = 0;
+        let mut number = 0;
+        while number * BLOCK < limit {
+            if self.blocks[number].caseless == 0 {
+                let bits = self.starts[number] & below(limit - number * BLOCK);
+                count = write_positions(&mut self.cuts, count, base + number * BLOCK, bits);
+                number += 1;
+                continue;
+            }
+            let mut start = if count == 0 { base } else { self.cuts[count - 1] };
+            self.cuts[0] = if count == 0 { base } else { self.cuts[0] };
+            count = count.max(1);
+            loop {
+                start = scheme.advance(text, start);
+                let at = start - base;
+                if at >= limit {
+                    return count;
                 }
+                let known = self.blocks[at / BLOCK].caseless == 0 && self.starts[at / BLOCK] >> (at % BLOCK) & 1 == 1;
+                if known {
+                    // The rest of that block.
+                    let bits = self.starts[at / BLOCK] & !below(at % BLOCK) & below(limit - at / BLOCK * BLOCK);
+                    count = write_positions(&mut self.cuts, count, base + at / BLOCK * BLOCK, bits);
+                    number = at / BLOCK + 1;
+                    break;
+                }
+                self.cuts[count] = start;
+                count += 1;
             }
-            return end;
         }
-        let body = at + usize::from(self.text[at] == b' ');
-        if is(&self.others, body) {
-            let mut end = run(&self.others, body);
-            while self.text.get(end).is_some_and(|&byte| tail(byte)) {
-                end += 1;
-            }
-            return end;
-        }
-        let spaces = &self.text[at..run(&self.whites, at)];
-        match memchr::memrchr2(b'\r', b'\n', spaces) {
-            Some(last) => at + last + 1,
-            None => self.white(at),
-        }
+        count
     }
 
-    fn white(&self, at: usize) -> usize {
-        let end = run(&self.whites, at);
-        if end == self.text.len() {
-            return end;
-        }
-        let is_tail = |byte: u8| byte & 0xC0 == 0x80;
-        let last = (at..end).rev().find(|&byte| !is_tail(self.text[byte]));
-        last.filter(|&last| last > at).unwrap_or(end)
+    pub fn set(&mut self, at: usize) {
+        self.starts[at / BLOCK] |= 1 << (at % BLOCK);
     }
 
-    fn contraction(&self, at: usize, ignore_case: bool) -> Option<usize> {
-        if self.text.get(at) != Some(&b'\'') {
-            return None;
-        }
-        // The longest is an apostrophe and two characters, of two bytes each at most.
-        let rest = &self.text[at..self.text.len().min(at + 5)];
-        let valid = rest.utf8_chunks().next().map_or("", |chunk| chunk.valid());
-        advance::contraction(valid, ignore_case).map(|width| at + width)
-    }
-
-    fn word_prefix(&self, at: usize) -> usize {
-        let is_word = is(&self.letters, at) || is(&self.numbers, at);
-        if is_word || matches!(self.text[at], b'\r' | b'\n') { 0 } else { self.width(at) }
-    }
-
-    /// The width of the character at a position.
-    fn width(&self, at: usize) -> usize {
-        match self.text[at] {
-            ..0x80 => 1,
-            0x80..0xE0 => 2,
-            0xE0..0xF0 => 3,
-            0xF0.. => 4,
-        }
+    pub fn clear(&mut self, at: usize) {
+        self.starts[at / BLOCK] &= !(1 << (at % BLOCK));
     }
 }
 
-#[inline]
-fn is(masks: &Masks, at: usize) -> bool {
-    masks.get(at / BLOCK).is_some_and(|mask| mask >> (at % BLOCK) & 1 == 1)
-}
-
-/// The end of the run that starts at a position; the position itself where it is not in one.
-#[inline]
-fn run(masks: &Masks, at: usize) -> usize {
-    let Some(rest) = masks.get(at / BLOCK..) else {
-        return at;
-    };
-    let mut blocks = rest.iter();
-    let Some(first) = blocks.next() else {
-        return at;
-    };
-    let gaps = !first >> (at % BLOCK);
-    if gaps != 0 {
-        return at + gaps.trailing_zeros() as usize;
-    }
-    let mut end = (at / BLOCK + 1) * BLOCK;
-    for mask in blocks {
-        let ones = mask.trailing_ones() as usize;
-        end += ones;
-        if ones < BLOCK {
-            break;
-        }
-    }
-    end
+/// The lowest `count` bits.
+#[inline(always)]
+fn below(count: usize) -> u64 {
+    if count >= BLOCK { u64::MAX } else { (1 << count) - 1 }
 }

@@ -1,0 +1,279 @@
+//! Which bytes of a window start a piece: the patterns as boolean algebra, one bit a byte. `advance` is what they must agree with.
+//!
+//! `x << 1` is "the byte before is an x"; across the border of two blocks `Shift` brings the last bit along. What cannot be said with a
+//! few shifts (contractions, groups of digits, white space wider than a byte, lines of nothing but spaces) is rare, and is put right
+//! afterwards, one place at a time.
+
+use super::Scheme;
+use super::window::{Block, Window};
+use crate::simd::BLOCK;
+
+#[inline(always)]
+pub fn find_starts(scheme: Scheme, window: &mut Window, text: &[u8], whole: bool) {
+    match scheme {
+        Scheme::Gpt2 => gpt2(window, text, whole),
+        Scheme::Cl100k => later::<false>(window, text, whole, 3, true),
+        Scheme::Qwen2 => later::<false>(window, text, whole, 1, true),
+        Scheme::O200k => later::<true>(window, text, whole, 3, true),
+        Scheme::Tekken => later::<true>(window, text, whole, 1, false),
+    }
+}
+
+/// `x << 1` over a row of blocks.
+#[derive(Default)]
+struct Shift(u64);
+
+impl Shift {
+    #[inline(always)]
+    fn one(&mut self, mask: u64) -> u64 {
+        let shifted = mask << 1 | self.0;
+        self.0 = mask >> (BLOCK - 1);
+        shifted
+    }
+}
+
+/// `x >> 1`: the byte behind is white space, or there is none.
+#[inline(always)]
+fn white_behind(blocks: &[Block], number: usize, size: usize, whole: bool) -> u64 {
+    let next = blocks[number].whites >> 1 | blocks[number + 1].whites << (BLOCK - 1);
+    let last = size - number * BLOCK;
+    if whole && last <= BLOCK { next | 1 << (last - 1) } else { next }
+}
+
+#[inline(always)]
+fn gpt2(window: &mut Window, text: &[u8], whole: bool) {
+    let count = window.blocks.len() - 1;
+    let size = text.len().min(count * BLOCK);
+    let (mut letter, mut number, mut other, mut white, mut space) = Default::default();
+    let (mut contractions, mut wide) = (0, 0);
+    for i in 0..count {
+        let block = window.blocks[i];
+        let Block { letters, numbers, others, whites, .. } = block;
+        // A space joins what follows it.
+        let spaced = Shift::one(&mut space, block.spaces);
+        let other_starts = others & !Shift::one(&mut other, others) & !spaced;
+        let word_starts =
+            (letters & !Shift::one(&mut letter, letters) | numbers & !Shift::one(&mut number, numbers)) & !spaced;
+        let white_starts = whites & !Shift::one(&mut white, whites);
+        // The last character of white space, where something follows.
+        let last_whites = whites & !white_behind(&window.blocks, i, size, whole);
+        window.starts[i] = word_starts | other_starts | white_starts | last_whites;
+        window.blocks[i].contractions = block.apostrophes & other_starts;
+        contractions |= window.blocks[i].contractions;
+        wide |= last_whites & block.tails;
+    }
+    if contractions != 0 {
+        for i in 0..count {
+            each_bit(window.blocks[i].contractions, i, |at| {
+                let width = contraction(&text[at..], false);
+                if width > 0 {
+                    window.clear(at + 1);
+                    window.set(at + width);
+                }
+            });
+        }
+    }
+    if wide != 0 {
+        start_wide_whites(window, text, size);
+    }
+}
+
+/// The patterns since cl100k. A character that is no letter, number or line break joins the letters behind it; a space joins symbols, which
+/// take line breaks along; numbers stand alone, some digits a piece; white space ends with its last line break.
+#[inline(always)]
+fn later<const CASED: bool>(window: &mut Window, text: &[u8], whole: bool, digits: usize, contractions: bool) {
+    let count = window.blocks.len() - 1;
+    let size = text.len().min(count * BLOCK);
+    let mut before = Before::default();
+    let (mut apostrophes, mut wide, mut long_numbers, mut blank) = (0, 0, 0, 0);
+    for i in 0..count {
+        let block = window.blocks[i];
+        let Block { letters, numbers, whites, breaks, tails, .. } = block;
+        let taken = before.taken_by_symbols::<CASED>(&block);
+        let others = block.others & !taken;
+        let blanks = whites & !breaks;
+
+        let spaced = before.space.one(block.spaces);
+        let other_starts = others & !before.other.one(others) & !spaced;
+        let joined = before.blank.one(blanks) | before.behind(other_starts, tails);
+        let mut letter_starts = letters & !before.letter.one(letters) & !joined;
+        if CASED {
+            letter_starts |= block.uppers & before.lower.one(block.lowers);
+        }
+        let number_starts = match digits {
+            1 => numbers & !tails,
+            _ => numbers & !before.number.one(numbers),
+        };
+        let white_starts = whites & !taken & !before.white.one(whites & !taken);
+        // What follows the last line break; whether it is the last is seen below.
+        let line_starts = blanks & before.line.one(breaks & !taken);
+        let last_blanks = blanks & !white_behind(&window.blocks, i, size, whole);
+        window.starts[i] = letter_starts | number_starts | other_starts | white_starts | line_starts | last_blanks;
+
+        let after_letter = before.apostrophe.one(if CASED { letters } else { 0 });
+        window.blocks[i].contractions = block.apostrophes & other_starts & if CASED { after_letter } else { u64::MAX };
+        apostrophes |= window.blocks[i].contractions;
+        wide |= last_blanks & tails;
+        long_numbers |= numbers & !number_starts;
+        let ends = before.ends_of_runs(line_starts, blanks);
+        window.blocks[i].blank_lines = ends & breaks & !taken;
+        blank |= window.blocks[i].blank_lines;
+    }
+    if blank != 0 {
+        join_blank_lines(window, text, count);
+    }
+    if digits > 1 && long_numbers != 0 {
+        group_digits(window, count, digits);
+    }
+    if wide != 0 {
+        start_wide_whites(window, text, size);
+    }
+    if contractions && apostrophes != 0 {
+        let mut done = usize::MAX;
+        for i in 0..count {
+            each_bit(window.blocks[i].contractions, i, |at| {
+                let width = contraction(&text[at..], true);
+                if width > 0 && at != done {
+                    // Either it is a piece, or the end of the word before it, after which there is no other.
+                    if CASED {
+                        window.clear(at);
+                        done = at + width;
+                    }
+                    window.set(at + width);
+                }
+            });
+        }
+    }
+}
+
+/// What `later` needs to know of the block before.
+#[derive(Default)]
+struct Before {
+    taken: u64,
+    carry: bool,
+    symbol: Shift,
+    space: Shift,
+    other: Shift,
+    blank: Shift,
+    letter: Shift,
+    lower: Shift,
+    number: Shift,
+    white: Shift,
+    line: Shift,
+    apostrophe: Shift,
+    width: [Shift; 4],
+}
+
+impl Before {
+    /// The line breaks behind symbols, which belong to them; since o200k slashes between and behind these too.
+    #[inline(always)]
+    fn taken_by_symbols<const CASED: bool>(&mut self, block: &Block) -> u64 {
+        let takes = if CASED { block.breaks | block.slashes } else { block.breaks };
+        let seeds = block.breaks & self.symbol.one(block.others) | takes & self.taken >> (BLOCK - 1);
+        let mut taken = seeds;
+        if seeds != 0 {
+            // Spreads upwards through the run, by 1, 2, 4 … bytes.
+            let mut run = takes;
+            for by in [1, 2, 4, 8, 16, 32] {
+                taken |= run & taken << by;
+                run &= run << by;
+            }
+        }
+        self.taken = taken;
+        taken
+    }
+
+    /// The bytes behind the characters that start at these.
+    #[inline(always)]
+    fn behind(&mut self, starts: u64, tails: u64) -> u64 {
+        let mut open = starts;
+        let mut behind = 0;
+        for shift in &mut self.width {
+            let next = shift.one(open);
+            behind |= next & !tails;
+            open = next & tails;
+        }
+        behind
+    }
+
+    /// The bytes behind the runs that start at these.
+    #[inline(always)]
+    fn ends_of_runs(&mut self, starts: u64, runs: u64) -> u64 {
+        // The sum carries through each run that a start is added to.
+        let (sum, over) = runs.overflowing_add(starts);
+        let (sum, over_again) = sum.overflowing_add(u64::from(self.carry));
+        self.carry = over | over_again;
+        sum & !runs
+    }
+}
+
+/// A line of nothing but blanks starts no piece: its line break is not the first of its white space.
+fn join_blank_lines(window: &mut Window, text: &[u8], count: usize) {
+    for i in 0..count {
+        each_bit(window.blocks[i].blank_lines, i, |at| {
+            let start = memchr::memrchr2(b'\r', b'\n', &text[..at]).map_or(0, |before| before + 1);
+            window.clear(start);
+        });
+    }
+}
+
+/// Starts a piece after every so many digits of a number.
+fn group_digits(window: &mut Window, count: usize, digits: usize) {
+    let mut run = 0;
+    for i in 0..count {
+        let Block { numbers, tails, .. } = window.blocks[i];
+        if numbers == 0 {
+            run = 0;
+            continue;
+        }
+        for bit in 0..BLOCK {
+            if numbers >> bit & 1 == 0 {
+                run = 0;
+            } else if tails >> bit & 1 == 0 {
+                if run == digits {
+                    window.starts[i] |= 1 << bit;
+                    run = 0;
+                }
+                run += 1;
+            }
+        }
+    }
+}
+
+/// The last character of white space starts a piece with its first byte, not with its last.
+fn start_wide_whites(window: &mut Window, text: &[u8], size: usize) {
+    for i in 0..window.blocks.len() - 1 {
+        each_bit(window.starts[i] & window.blocks[i].tails & window.blocks[i].whites, i, |at| {
+            window.clear(at);
+            let is_lead = |&lead: &usize| text[lead] & 0xC0 != 0x80;
+            if let Some(lead) = (at.saturating_sub(3)..at).rev().find(is_lead).filter(|_| at < size) {
+                window.set(lead);
+            }
+        });
+    }
+}
+
+#[inline(always)]
+fn each_bit(mut bits: u64, block: usize, mut each: impl FnMut(usize)) {
+    while bits != 0 {
+        each(block * BLOCK + bits.trailing_zeros() as usize);
+        bits &= bits - 1;
+    }
+}
+
+/// `'s|'t|'re|'ve|'m|'ll|'d`: the width of the one that a text starts with, or 0.
+fn contraction(text: &[u8], ignore_case: bool) -> usize {
+    let letter = |at: usize| match text.get(at..).unwrap_or_default() {
+        // ſ is the one character besides A–Z that folds to a letter of these.
+        [0xC5, 0xBF, ..] if ignore_case => (b's', 2),
+        [byte, ..] if ignore_case => (byte.to_ascii_lowercase(), 1),
+        [byte, ..] => (*byte, 1),
+        [] => (0, 0),
+    };
+    let (first, width) = letter(1);
+    match (first, letter(1 + width).0) {
+        (b's' | b't' | b'm' | b'd', _) => 1 + width,
+        (b'r' | b'v', b'e') | (b'l', b'l') => 3,
+        _ => 0,
+    }
+}
