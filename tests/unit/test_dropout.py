@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import bytemill
-from bytemill.errors import SpecError
+from bytemill.errors import FormatError, SpecError
 
 TOKENS = [*"unrelatd ", "re", "at", "ed", "un", "ated", "rel", "related", "unrelated"]
 MERGES = ["r e", "a t", "e d", "u n", "at ed", "re l", "rel ated", "un related"]
@@ -100,6 +100,15 @@ def test_the_default_of_a_file(tmp_path: Path) -> None:
     tok.save(tmp_path / "again.json", "tokenizer.json")
     assert json.loads((tmp_path / "again.json").read_text())["model"]["dropout"] == 0.5
     assert bytemill.load(tmp_path / "again.json") == tok == pickle.loads(pickle.dumps(tok))
+
+
+def test_a_file_with_a_default_that_is_no_probability(tok: bytemill.Tokenizer, tmp_path: Path) -> None:
+    document = json.loads(tok.to_bytes("mill.json"))
+    del document["checksum"]
+    document["definition"]["symbols"]["dropout"] = 1.5
+    (tmp_path / "a.mill.json").write_text(json.dumps(document))
+    with pytest.raises(FormatError, match=r"dropout is from 0 to 1, not 1\.5"):
+        bytemill.load(tmp_path / "a.mill.json")
 
 
 def test_a_whole_piece_counts_for_nothing(tmp_path: Path) -> None:

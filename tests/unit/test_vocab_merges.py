@@ -141,3 +141,15 @@ def test_options_of_the_two_files_alone(tmp_path: Path) -> None:
     words.save(tmp_path / "a.mill")
     with pytest.raises(FormatError, match="normalizer, byte_level and unk_token are given for"):
         bytemill.load(tmp_path / "a.mill", unk_token="a")
+
+
+def test_the_command_line_converts_to_and_from_them(tmp_path: Path) -> None:
+    from typer.testing import CliRunner
+
+    from bytemill.cli.app import app
+
+    tok = bytemill.load(write(tmp_path / "a", CHARACTERS, "l o\nlo w</w>\n"), pattern="bert")
+    tok.save(tmp_path / "a.mill")
+    result = CliRunner().invoke(app, ["convert", str(tmp_path / "a.mill"), str(tmp_path / "vocab.json")])
+    assert result.exit_code == 0, result.output
+    assert bytemill.load(tmp_path, pattern="bert") == tok
