@@ -6,34 +6,65 @@ use crate::vocab::TokenId;
 /// Up to here looking at each pair beats keeping a heap.
 pub const MOST: usize = 32;
 
-/// Merges in place and gives the number of symbols that are left. There are at most `MOST`.
-#[inline]
-pub fn merge(merges: View, symbols: &mut [TokenId; MOST], mut count: usize) -> usize {
-    let mut ranks: [Rank; MOST] = [NEVER; MOST];
-    for i in 1..count {
-        ranks[i - 1] = merges.rank(symbols[i - 1], symbols[i]);
+/// A piece being merged: symbols that are gone stay where they were, and are stepped over.
+pub struct Symbols {
+    pub ids: [TokenId; MOST],
+    /// For each symbol, the rank of the pair that starts with it and its own place below: the lowest is the first of the lowest rank.
+    pairs: [u64; MOST],
+    next: [u8; MOST],
+    previous: [u8; MOST],
+}
+
+const GONE: u64 = u64::MAX;
+
+impl Symbols {
+    /// So many symbols, at most `MOST`, with the ranks of their pairs.
+    #[inline]
+    pub fn new(count: usize, ids: [TokenId; MOST], rank: impl Fn(usize) -> Rank) -> Self {
+        let mut symbols = Symbols { ids, pairs: [GONE; MOST], next: [0; MOST], previous: [0; MOST] };
+        for i in 0..count {
+            symbols.next[i] = i as u8 + 1;
+            symbols.previous[i] = (i as u8).wrapping_sub(1);
+        }
+        for i in 1..count {
+            symbols.pairs[i - 1] = pair(rank(i - 1), i - 1);
+        }
+        symbols
     }
-    while count > 1 {
-        let (mut at, mut lowest) = (0, NEVER);
-        for (i, &rank) in ranks[..count - 1].iter().enumerate() {
-            if rank < lowest {
-                (at, lowest) = (i, rank);
+
+    /// Merges until no pair has a rank, and appends what is left.
+    #[inline]
+    pub fn merge(mut self, merges: View, count: usize, ids: &mut Vec<TokenId>) {
+        let pairs = count.saturating_sub(1);
+        while let Some(&lowest) = self.pairs[..pairs].iter().min()
+            && lowest != GONE
+        {
+            let (rank, at) = ((lowest >> 8) as Rank, lowest as usize % MOST);
+            let gone = usize::from(self.next[at]) % MOST;
+            let next = usize::from(self.next[gone]);
+            self.ids[at] = merges.made(rank);
+            self.next[at] = next as u8;
+            self.pairs[gone] = GONE;
+            self.pairs[at] = if next < count {
+                self.previous[next % MOST] = at as u8;
+                pair(merges.rank(self.ids[at], self.ids[next % MOST]), at)
+            } else {
+                GONE
+            };
+            let previous = usize::from(self.previous[at]);
+            if previous < MOST {
+                self.pairs[previous] = pair(merges.rank(self.ids[previous], self.ids[at]), previous);
             }
         }
-        if lowest == NEVER {
-            break;
-        }
-        symbols[at] = merges.made(lowest);
-        symbols.copy_within(at + 2..count, at + 1);
-        ranks.copy_within(at + 1..count - 1, at);
-        count -= 1;
-        ranks[count - 1] = NEVER;
-        if at > 0 {
-            ranks[at - 1] = merges.rank(symbols[at - 1], symbols[at]);
-        }
-        if at + 1 < count {
-            ranks[at] = merges.rank(symbols[at], symbols[at + 1]);
+        let mut at = 0;
+        while at < count {
+            ids.push(self.ids[at]);
+            at = usize::from(self.next[at]);
         }
     }
-    count
+}
+
+#[inline]
+fn pair(rank: Rank, at: usize) -> u64 {
+    if rank == NEVER { GONE } else { u64::from(rank) << 8 | at as u64 }
 }

@@ -20,6 +20,29 @@ const EMPTY: u64 = u64::MAX;
 pub struct Merges {
     slots: Section<u64>,
     made: Section<TokenId>,
+    filter: Filter,
+}
+
+/// Says of most pairs that never merge that they do not, from a tenth of the memory that the slots take: one bit is set for each pair
+/// that does, in eight or more times as many. Most pairs that are asked for never merge.
+#[derive(Debug, Clone)]
+struct Filter {
+    words: Vec<u64>,
+    /// The product of a key is shifted by so much to give the number of its bit.
+    shift: u32,
+}
+
+impl Filter {
+    fn new(slots: &[u64]) -> Self {
+        let used = slots.iter().filter(|&&slot| slot != EMPTY);
+        let bits = (8 * used.clone().count()).next_power_of_two().max(64);
+        let mut filter = Filter { words: vec![0; bits / 64], shift: 64 - bits.trailing_zeros() };
+        for &slot in used {
+            let bit = (product(split(slot).1) >> filter.shift) as usize;
+            filter.words[bit / 64] |= 1 << (bit % 64);
+        }
+        filter
+    }
 }
 
 impl Merges {
@@ -37,13 +60,13 @@ impl Merges {
         let mask = slots.len() - 1;
         for &(left, right, rank) in pairs {
             let key = key(left, right);
-            let mut at = hash(key) as usize & mask;
+            let mut at = place(product(key)) & mask;
             while slots[at] != EMPTY && slots[at] >> RANK_BITS != key {
                 at = (at + 1) & mask;
             }
             slots[at] = key << RANK_BITS | u64::from(rank);
         }
-        Ok(Merges { slots: slots.into_iter().collect(), made: made.into_iter().collect() })
+        Ok(Merges { filter: Filter::new(&slots), slots: slots.into_iter().collect(), made: made.into_iter().collect() })
     }
 
     /// Pairs of tokens in the order of their ranks, each of which makes the token of their bytes together, less the prefix that the right
@@ -95,11 +118,14 @@ impl Merges {
         let used = slots.as_slice().iter().filter(|&&slot| slot != EMPTY);
         let ranks_ok = used.clone().all(|&slot| (split(slot).0 as usize) < count);
         let roomy = slots.as_slice().len().is_power_of_two() && used.count() < slots.as_slice().len();
-        if ids_ok && ranks_ok && roomy { Ok(Merges { slots, made }) } else { Err("the merges do not fit the tokens") }
+        if !(ids_ok && ranks_ok && roomy) {
+            return Err("the merges do not fit the tokens");
+        }
+        Ok(Merges { filter: Filter::new(slots.as_slice()), slots, made })
     }
 
     pub fn view(&self) -> View<'_> {
-        View { slots: self.slots.as_slice(), made: self.made.as_slice() }
+        View { slots: self.slots.as_slice(), made: self.made.as_slice(), filter: &self.filter }
     }
 
     /// Every pair in the order of the ranks.
@@ -117,6 +143,7 @@ impl Merges {
 pub struct View<'a> {
     pub slots: &'a [u64],
     pub made: &'a [TokenId],
+    filter: &'a Filter,
 }
 
 impl View<'_> {
@@ -124,8 +151,13 @@ impl View<'_> {
     #[inline]
     pub fn rank(&self, left: TokenId, right: TokenId) -> Rank {
         let key = key(left, right);
+        let product = product(key);
+        let bit = (product >> self.filter.shift) as usize;
+        if self.filter.words.get(bit / 64).is_none_or(|word| word >> (bit % 64) & 1 == 0) {
+            return NEVER;
+        }
         let mask = self.slots.len() - 1;
-        let mut at = hash(key) as usize;
+        let mut at = place(product);
         loop {
             let slot = self.slots[at & mask];
             if slot == EMPTY {
@@ -155,8 +187,13 @@ fn split(slot: u64) -> (Rank, u64) {
     ((slot & ((1 << RANK_BITS) - 1)) as Rank, slot >> RANK_BITS)
 }
 
+#[inline]
+fn product(key: u64) -> u64 {
+    key.wrapping_mul(0x9E37_79B9_7F4A_7C15)
+}
+
 /// The product's upper half: each bit of it depends on all of the key.
 #[inline]
-fn hash(key: u64) -> u64 {
-    key.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32
+fn place(product: u64) -> usize {
+    (product >> 32) as usize
 }

@@ -23,8 +23,9 @@ use crate::vocab::{TokenId, Vocab};
 
 pub use dropout::Dropout;
 use heap::Heap;
+use linear::Symbols;
 use long::LongMemo;
-use merges::{Merges, View};
+use merges::{Merges, Rank, View};
 use table::{Hashed, Memo, Words};
 pub use trace::{Merge, Trace};
 use units::Units;
@@ -35,6 +36,8 @@ pub struct Bpe {
     merges: Arc<Merges>,
     /// The token of each byte, where a piece starts as its bytes and each is a token, so that every text has ids.
     bytes: [TokenId; 256],
+    /// The rank of every pair of bytes, in that case: half of all that are asked for.
+    byte_pairs: Vec<Rank>,
     /// Where a piece starts otherwise.
     units: Option<Box<Units>>,
     /// A piece that is a token is that token, even where the merges would not make it.
@@ -47,6 +50,7 @@ pub struct Bpe {
 pub struct BpeScratch {
     memo: Memo,
     long: LongMemo,
+    keys: Box<[Hashed; table::GROUP]>,
     heap: Heap,
     symbols: Vec<TokenId>,
     widths: Vec<u32>,
@@ -79,9 +83,15 @@ impl Bpe {
             )));
         }
         let plain = symbols.unit == Unit::Bytes && symbols.prefix.is_empty() && symbols.suffix.is_empty();
-        let units = (missing.is_some() || !plain).then(|| Units::new(vocab.clone(), symbols, outline.unk).into());
+        let units = (missing.is_some() || !plain).then(|| Box::new(Units::new(vocab.clone(), symbols, outline.unk)));
         let whole_pieces = outline.whole_pieces;
-        let mut bpe = Bpe { vocab, merges, bytes, units, whole_pieces, words: Words::new(0, std::iter::empty()) };
+        let view = merges.view();
+        let byte_pairs = match &units {
+            None => bytes.iter().flat_map(|&left| bytes.map(|right| view.rank(left, right))).collect(),
+            Some(_) => Vec::new(),
+        };
+        let words = Words::new(0, std::iter::empty());
+        let mut bpe = Bpe { vocab, merges, bytes, byte_pairs, units, whole_pieces, words };
         bpe.words = bpe.words();
         Ok(bpe)
     }
@@ -129,37 +139,40 @@ impl Bpe {
         scratch: &mut BpeScratch,
         ids: &mut Vec<TokenId>,
     ) {
-        let mut keys = [Hashed::default(); table::GROUP];
-        let count = scratch.memo.view().hash(text, starts, ends, &mut keys);
+        let count = scratch.memo.view().hash(text, starts, ends, &mut scratch.keys);
         if std::mem::take(&mut scratch.news) > 0 {
             // Where some are new, others will be, and then it is the words that are asked.
             let words = self.words.view();
-            keys[..count].iter().for_each(|key| words.prefetch(*key));
+            scratch.keys[..count].iter().for_each(|key| words.prefetch(*key));
         }
         let mut done = 0;
         loop {
-            done += scratch.memo.view().look_up(&keys[done..count], ids);
+            done += scratch.memo.view().look_up(&scratch.keys[done..count], ids);
             if done == count {
                 return;
             }
-            self.segment_new(&keys[done], &text[starts[done]..ends[done]], scratch, ids);
+            self.segment_new(scratch.keys[done], &text[starts[done]..ends[done]], scratch, ids);
             done += 1;
         }
     }
 
-    /// A piece that the memo does not know, or not in an entry.
+    /// A piece that the memo has no answer for.
     #[cold]
-    fn segment_new(&self, key: &Hashed, piece: &[u8], scratch: &mut BpeScratch, ids: &mut Vec<TokenId>) {
+    fn segment_new(&self, key: Hashed, piece: &[u8], scratch: &mut BpeScratch, ids: &mut Vec<TokenId>) {
         scratch.news += 1;
-        if scratch.long.get(piece, ids) {
+        let long = piece.len() > table::MOST_BYTES || scratch.memo.view().get(&key).is_some();
+        if long && scratch.long.get(piece, ids) {
             return;
         }
         let from = ids.len();
-        match self.words.view().get(key) {
+        match self.words.view().get(&key) {
             Some(known) => ids.extend_from_slice(known.ids()),
             None => self.compute(piece, scratch, ids),
         }
-        if !scratch.memo.insert(key, &ids[from..]) {
+        if !long {
+            scratch.memo.insert(&key, &ids[from..]);
+        }
+        if long || ids.len() - from > table::MOST_IDS {
             scratch.long.insert(piece, &ids[from..]);
         }
     }
@@ -180,12 +193,12 @@ impl Bpe {
             return ids.extend_from_slice(symbols);
         }
         if piece.len() <= linear::MOST {
-            let mut symbols = [0; linear::MOST];
-            for (symbol, &byte) in symbols.iter_mut().zip(piece) {
-                *symbol = self.bytes[usize::from(byte)];
+            let mut ids_of_bytes = [0; linear::MOST];
+            for (id, &byte) in ids_of_bytes.iter_mut().zip(piece) {
+                *id = self.bytes[usize::from(byte)];
             }
-            let left = linear::merge(merges, &mut symbols, piece.len());
-            ids.extend_from_slice(&symbols[..left]);
+            let rank = |i: usize| self.byte_pairs[usize::from(piece[i]) << 8 | usize::from(piece[i + 1])];
+            Symbols::new(piece.len(), ids_of_bytes, rank).merge(merges, piece.len(), ids);
         } else {
             let BpeScratch { heap, symbols, .. } = scratch;
             symbols.clear();
@@ -250,9 +263,8 @@ fn merge(merges: View, symbols: &mut Vec<TokenId>, heap: &mut Heap) {
         count @ ..=linear::MOST => {
             let mut few = [0; linear::MOST];
             few[..count].copy_from_slice(symbols);
-            let left = linear::merge(merges, &mut few, count);
             symbols.clear();
-            symbols.extend_from_slice(&few[..left]);
+            Symbols::new(count, few, |i| merges.rank(few[i], few[i + 1])).merge(merges, count, symbols);
         }
         _ => heap.merge(merges, symbols),
     }

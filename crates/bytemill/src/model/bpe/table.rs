@@ -75,11 +75,14 @@ pub struct Entry {
 pub const STRIDE: usize = MOST_IDS + 1;
 
 impl Entry {
-    /// None where the ids are too many for an entry.
-    fn new(key: Key, answer: &[TokenId]) -> Option<Self> {
-        let mut ids = [0; MOST_IDS];
-        ids.get_mut(..answer.len())?.copy_from_slice(answer);
-        Some(Entry { key, ids, count: answer.len() as u32 })
+    /// Where the ids are too many, the entry says no more than that: it has none.
+    fn new(key: Key, answer: &[TokenId]) -> Self {
+        let mut entry = Entry { key, ids: [0; MOST_IDS], count: 0 };
+        if let Some(ids) = entry.ids.get_mut(..answer.len()) {
+            ids.copy_from_slice(answer);
+            entry.count = answer.len() as u32;
+        }
+        entry
     }
 
     /// The ids, and something behind them.
@@ -141,7 +144,7 @@ impl<'a> View<'a> {
         ids.reserve((keys.len() + 1) * STRIDE);
         let room = ids.spare_capacity_mut();
         for key in keys {
-            let Some(entry) = self.get(key) else { break };
+            let Some(entry) = self.get(key).filter(|entry| entry.count > 0) else { break };
             // Written with room for the longest; the next one goes over what it did not use.
             let Some(row) = room.get_mut(used..).and_then(|rest| rest.first_chunk_mut()) else { break };
             *row = entry.row().map(MaybeUninit::new);
@@ -201,7 +204,8 @@ impl Words {
         // At most half full: a miss ends soon.
         let mut entries = Zeroed::new((2 * most).next_power_of_two().max(2));
         for (piece, answer) in answers.take(most) {
-            if let Some(entry) = Entry::new(key(piece, 0, piece.len()).key, &answer) {
+            let entry = Entry::new(key(piece, 0, piece.len()).key, &answer);
+            if entry.count > 0 {
                 put(entries.as_mut_slice(), entry);
             }
         }
@@ -223,7 +227,7 @@ pub struct Memo {
 
 /// 128 KiB for those who encode a sentence, 32 MiB at most.
 const FIRST_ENTRIES: usize = 1 << 12;
-const GROWTH: usize = 4;
+const AT_HOME: usize = 1 << 16;
 const MOST_ENTRIES: usize = 1 << 20;
 
 impl Memo {
@@ -232,20 +236,20 @@ impl Memo {
         View { entries: self.entries.as_slice() }
     }
 
-    /// Remembers a piece that is not there, unless it or its answer is too long.
-    pub fn insert(&mut self, piece: &Hashed, answer: &[TokenId]) -> bool {
-        let Some(entry) = Entry::new(piece.key, answer).filter(|_| *piece != TOO_LONG) else { return false };
+    /// Remembers a piece that is not there, and its ids unless they are too many.
+    pub fn insert(&mut self, piece: &Hashed, answer: &[TokenId]) {
         let room = self.entries.as_slice().len();
         if 8 * self.used >= 5 * room {
             if room < MOST_ENTRIES { self.grow() } else { self.forget() }
         }
-        put(self.entries.as_mut_slice(), entry);
+        put(self.entries.as_mut_slice(), Entry::new(piece.key, answer));
         self.used += 1;
-        true
     }
 
     fn grow(&mut self) {
-        let larger = (GROWTH * self.entries.as_slice().len()).max(FIRST_ENTRIES);
+        let room = self.entries.as_slice().len();
+        // What is at home in the second-level cache grows fast; beyond that, more memory is not all gain.
+        let larger = if room < AT_HOME { (4 * room).max(FIRST_ENTRIES) } else { 2 * room };
         let smaller = std::mem::replace(&mut self.entries, Zeroed::new(larger));
         let entries = smaller.as_slice().iter().filter(|entry| entry.key != 0);
         entries.for_each(|&entry| put(self.entries.as_mut_slice(), entry));
@@ -284,16 +288,17 @@ mod tests {
         let mut memo = Memo::default();
         for (i, piece) in (0..).zip(&pieces) {
             let key = key(piece.as_bytes(), 0, piece.len());
-            let fits = answer(i).len() <= MOST_IDS;
+            let fits = (1..=MOST_IDS).contains(&answer(i).len());
             assert_eq!(words.view().get(&key).map(|entry| entry.ids().to_vec()), (i < 1000 && fits).then(|| answer(i)));
             assert!(memo.view().get(&key).is_none());
             memo.insert(&key, &answer(i));
-            assert_eq!(memo.view().get(&key).map(|entry| entry.ids().to_vec()), fits.then(|| answer(i)));
+            let known = memo.view().get(&key).map(|entry| entry.ids().to_vec());
+            assert_eq!(known, Some(if fits { answer(i) } else { vec![] }));
         }
         let known = |i: usize| {
             memo.view().get(&key(pieces[i].as_bytes(), 0, pieces[i].len())).map(|entry| entry.ids().to_vec())
         };
-        assert!((0..pieces.len()).all(|i| known(i).is_none_or(|ids| ids == answer(i as u32))));
+        assert!((0..pieces.len()).all(|i| known(i).is_none_or(|ids| ids.is_empty() || ids == answer(i as u32))));
         assert!((0..pieces.len()).filter(|&i| known(i).is_some()).count() > 100_000);
     }
 }
