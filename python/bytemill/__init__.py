@@ -11,6 +11,7 @@
 from . import errors, normalizers, pretokenizers
 from ._core import DecodeStream, Encoding, __version__
 from .arrays import Ragged
+from .explaining import Explanation
 from .tokenizer import EncodeReport, Tokenizer, load
 from .training import Char, Word, train
 
@@ -19,6 +20,7 @@ __all__ = [
     "DecodeStream",
     "EncodeReport",
     "Encoding",
+    "Explanation",
     "Ragged",
     "Tokenizer",
     "Word",

@@ -6,15 +6,16 @@ import dataclasses
 import os
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
-from . import _core, checks, pretokenizers
+from . import _core, checks, normalizers, pretokenizers
 from .aliases import AnyPath, Specials, Text
 from .arrays import Ragged
 from .errors import SpecError
+from .explaining import Explanation, explained
 from .progress import Progress, watching
 from .stages import resolve
 from .visual import html_card
@@ -31,10 +32,18 @@ class Tokenizer(_core.Tokenizer):
 
     __slots__ = ()
 
-    def encode_batch(self, texts: Iterable[Text], *, specials: Specials = None, threads: int | None = None) -> Ragged:
+    def encode_batch(
+        self,
+        texts: Iterable[Text],
+        *,
+        specials: Specials = None,
+        threads: int | None = None,
+        dropout: float | None = None,
+        seed: int = 0,
+    ) -> Ragged:
         """The ids of many texts, in order, on all cores (or `threads`)."""
         threads = checks.optional_whole_number("threads", threads, least=1)
-        return Ragged(*self._encode_batch(texts, specials, threads))
+        return Ragged(*self._encode_batch(texts, specials, threads, dropout, seed))
 
     def count_batch(
         self, texts: Iterable[Text], *, specials: Specials = None, threads: int | None = None
@@ -43,6 +52,34 @@ class Tokenizer(_core.Tokenizer):
         return super().count_batch(
             texts, specials=specials, threads=checks.optional_whole_number("threads", threads, least=1)
         )
+
+    def count_till(self, text: Text, limit: int, *, specials: Specials = None) -> int | None:
+        """How many ids a text has, or None if they are more than `limit`: what is behind that is not looked at."""
+        return super().count_till(text, checks.whole_number("limit", limit, least=0), specials=specials)
+
+    def cut_index(self, text: Text, limit: int, *, from_end: bool = False, specials: Specials = None) -> int:
+        """Where to cut a text: `text[:index]`, or with `from_end` `text[index:]`, has at most `limit` ids.
+
+        The index is in characters for `str`, in bytes for `bytes`. It is where one token ends and the next begins, and
+        never inside a character: the end of token number `limit`, or before it where that is inside a character, or
+        where the part by itself would have more tokens than in the whole. A text with no more than `limit` ids is not
+        cut.
+        """
+        limit = checks.whole_number("limit", limit, least=0)
+        return super().cut_index(text, limit, from_end=from_end, specials=specials)
+
+    @overload
+    def cut(self, text: str, limit: int, *, from_end: bool = False, specials: Specials = None) -> str: ...
+    @overload
+    def cut(self, text: bytes, limit: int, *, from_end: bool = False, specials: Specials = None) -> bytes: ...
+    def cut(self, text: Text, limit: int, *, from_end: bool = False, specials: Specials = None) -> Text:
+        """The beginning of a text, or its end, that has at most `limit` ids; `cut_index` says where."""
+        index = self.cut_index(text, limit, from_end=from_end, specials=specials)
+        return text[index:] if from_end else text[:index]
+
+    def explain(self, text: Text, *, specials: Specials = None) -> Explanation:
+        """How a text becomes its ids: its pieces, and of BPE every merge in its order. Print it, or look into it."""
+        return explained(self, self._explain(text, specials))
 
     def encode_files(
         self,
@@ -82,7 +119,8 @@ class Tokenizer(_core.Tokenizer):
         """Writes the tokenizer; the format follows from the file name unless it is given.
 
         `*.mill` is our compact binary, `*.mill.json` our readable JSON, `tokenizer.json` that of `tokenizers`,
-        `*.tiktoken` the ranks alone. The file appears whole or not at all.
+        `*.tiktoken` the ranks alone, `vocab.json` that and `merges.txt` beside it; `format="vocab.json"` writes both
+        into a folder. A file appears whole or not at all.
         """
         self._save(os.fspath(path), format)
 
@@ -132,17 +170,27 @@ def load(
     *,
     pattern: pretokenizers.PreTokenizer | str | None = None,
     special_tokens: Mapping[str, int] | None = None,
+    normalizer: normalizers.Normalizer | str | None = None,
+    byte_level: bool | None = None,
+    unk_token: str | None = None,
 ) -> Tokenizer:
     """Reads a tokenizer from a file or a folder, whatever its format.
 
     The format is found by looking inside the file; `format` insists on one. A `.tiktoken` file holds neither its
     pattern nor its special tokens: those of OpenAI's encodings are known by the name of the file, others are given.
+    Nor do `vocab.json` and `merges.txt`, for which `normalizer`, `byte_level` and `unk_token` can be given, too.
     """
+    if byte_level is not None:
+        checks.flag("byte_level", byte_level)
+    checks.optional_text("unk_token", unk_token)
     handle = _core.read(
         os.fspath(path),
         format,
         resolve(pattern, pretokenizers.PreTokenizer, pretokenizers.NAMED),
         None if special_tokens is None else list(special_tokens.items()),
+        resolve(normalizer, normalizers.Normalizer, normalizers.NAMED),
+        byte_level,
+        unk_token,
     )
     return Tokenizer(handle)
 

@@ -71,3 +71,13 @@ def test_an_empty_text(invoke):
 
 def test_a_text_from_standard_input(process):
     assert process("inspect", "words.mill", "--file", "-", stdin=b"the cat").stdout.startswith(b"[the] [cat]\n")
+
+
+def test_explaining_a_text(invoke):
+    _, out, _ = invoke("inspect", "words.mill", "the\x1b[2J <EOS>", "--explain")
+    assert out.startswith("the␛  (0 to 4)\n  = <UNK> 1\n")
+    assert "\x1b" not in out and "<EOS>  (8 to 13, an added token)" in out
+    _, out, _ = invoke("inspect", "words.mill", "the", "--explain", "--json")
+    assert json.loads(out)["pieces"][0]["text"] == "the"
+    code, _, err = invoke("inspect", "words.mill", "--explain")
+    assert code != 0 and "--explain needs a text or --file" in err

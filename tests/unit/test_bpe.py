@@ -71,16 +71,22 @@ def test_streams_never_split_a_character(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("changes", "reason"),
     [
-        ({"model": {"dropout": 0.5}}, "model.dropout: dropout is not supported"),
-        ({"model": {"byte_fallback": True}}, "model.byte_fallback: byte_fallback is not supported"),
-        ({"model": {"end_of_word_suffix": "</w>"}}, "model.end_of_word_suffix: end_of_word_suffix is not supported"),
+        ({"model": {"dropout": 1.5}}, "model.dropout: expected a number from 0 to 1, found 1.5"),
+        ({"model": {"byte_fallback": 1}}, "model.byte_fallback: expected true or false, found 1"),
+        (
+            {"model": {"end_of_word_suffix": "▁"}},
+            "model.end_of_word_suffix: a mark that is not written in the alphabet",
+        ),
+        ({"model": {"continuing_subword_prefix": "##"}}, 'merge 0: "h" does not start with the prefix "##" and go on'),
+        (
+            {"model": {"vocab": {"t": 0}, "unk_token": "?", "merges": []}},
+            r'model.unk_token: "\?" is not in the vocabulary',
+        ),
         ({"model": {"merges": ["t h e"]}}, r"model.merges\[0\]: has 3 parts, expected 2"),
         ({"model": {"merges": ["t x"]}}, 'merge 0: makes "tx", which is not in the vocabulary'),
         ({"model": {"vocab": {"t": 0}}}, r"model.merges\[0\]: \"h\" is not in the vocabulary"),
-        ({"pre_tokenizer": None}, "model: BPE that is not byte-level is not supported"),
-        ({"pre_tokenizer": {"type": "Whitespace"}}, "pre_tokenizer: BPE that is not byte-level is not supported"),
-        ({"decoder": None}, "model: BPE with another decoder than ByteLevel is not supported"),
-        ({"decoder": {"type": "Fuse"}}, "decoder: BPE with another decoder than ByteLevel is not supported"),
+        ({"decoder": None}, "model: byte-level BPE with another decoder than ByteLevel is not supported"),
+        ({"decoder": {"type": "Fuse"}}, "decoder: byte-level BPE with another decoder than ByteLevel is not supported"),
     ],
 )
 def test_what_we_cannot_reproduce_is_refused(changes: dict[str, Any], reason: str, tmp_path: Path) -> None:

@@ -56,7 +56,10 @@ def put(*path: str | int) -> Callable[..., Callable[[dict[str, Any]], object]]:
     return setter
 
 
-UNKNOWN = "of no tokenizer format that is known here (known: .mill, .mill.json, tokenizer.json, .tiktoken)"
+UNKNOWN = (
+    "of no tokenizer format that is known here "
+    "(known: .mill, .mill.json, tokenizer.json, .tiktoken, tekken.json, vocab.json with merges.txt)"
+)
 UNSUPPORTED = "is not supported by this version"
 NEWER = "version 2 is newer than 1, the newest that is known here: upgrade bytemill"
 
@@ -70,8 +73,12 @@ TABLE: dict[str, tuple[bytes, str]] = {
     ),
     "sentencepiece": (b"\x0a\x0e\x0a\x05", "the file: a SentencePiece .model, which this version does not read"),
     "json": (
-        b'{"a": 1, "b": 2}',
+        b'{"a": 1, "b": []}',
         "the file: JSON, but of no tokenizer format that is known here (its keys: a, b)",
+    ),
+    "words and numbers": (
+        b'{"a": 1, "b": 2}',
+        'the file: these are two files, named vocab.json and merges.txt, and "a.file" is neither',
     ),
     "half json": (b'{"a": ', "the file: not valid JSON: EOF while parsing a value at line 1 column 6"),
     "half gzip": (gzip.compress(BINARY)[:60], "the gzip stream: incomplete deflate stream"),
@@ -228,7 +235,7 @@ def test_a_changed_file_is_told_how_to_become_valid_again(tmp_path: Path) -> Non
 def test_a_folder_without_a_tokenizer(tmp_path: Path) -> None:
     with pytest.raises(FormatError) as caught:
         bytemill.load(tmp_path)
-    names = "tokenizer.mill, tokenizer.mill.json, tokenizer.json"
+    names = "tokenizer.mill, tokenizer.mill.json, tokenizer.json, tekken.json, vocab.json"
     assert str(caught.value) == f"{tmp_path}: the folder has none of {names}; name the file itself"
 
 

@@ -138,7 +138,7 @@ TABLE: Mistakes = {
     "save in no format": (
         lambda folder: TOK.save(folder / "a", format="gguf"),
         errors.SpecError,
-        'there is no format named "gguf" (known: mill, mill.json, tokenizer.json, tiktoken)',
+        'there is no format named "gguf" (known: mill, mill.json, tokenizer.json, tiktoken, tekken.json, vocab.json)',
     ),
     "save over a device": (
         lambda folder: TOK.save("/dev/null", format="mill"),

@@ -73,3 +73,11 @@ def test_a_damaged_file_is_refused(reason: str, content: bytes, tmp_path: Path) 
 def test_a_misspelt_pattern(path: Path) -> None:
     with pytest.raises(SpecError, match="did you mean 'cl100k'"):
         bytemill.load(path, pattern="cl10k")
+
+
+def test_a_token_of_no_bytes_keeps_its_id_unused(tmp_path: Path) -> None:
+    content = lines(TOKENS) + b"= %d\n" % len(TOKENS)
+    (tmp_path / "a.tiktoken").write_bytes(content)
+    tok = bytemill.load(tmp_path / "a.tiktoken", pattern="gpt2")
+    assert tok.vocab_size == len(TOKENS) + 1 and tok.id_to_bytes(len(TOKENS)) == b""
+    assert tok.to_bytes("tiktoken") == content

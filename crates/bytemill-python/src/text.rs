@@ -79,6 +79,7 @@ pub fn choice(specials: &Specials, argument: Option<&Bound<PyAny>>) -> PyResult<
 pub struct CharOffsets {
     /// The number of characters before each byte; None where the two are the same.
     before: Option<Vec<usize>>,
+    bytes: usize,
 }
 
 impl CharOffsets {
@@ -93,13 +94,24 @@ impl CharOffsets {
             before.push(characters);
             before
         };
-        CharOffsets { before: (!text.is_ascii()).then(counted) }
+        CharOffsets { before: (!text.is_ascii()).then(counted), bytes: text.len() }
     }
 
     pub fn of(&self, span: Span) -> (usize, usize) {
         match &self.before {
+            // A place past the end (`PieceSpan::Beyond`), as the library gives it.
+            _ if span.end > self.bytes => self.past_the_end(span),
             Some(before) => (before[span.start], before[span.end]),
             None => (span.start, span.end),
         }
+    }
+
+    fn past_the_end(&self, span: Span) -> (usize, usize) {
+        let start = match &self.before {
+            _ if span.start >= self.bytes => return (span.start, span.end),
+            Some(before) => before[span.start],
+            None => span.start,
+        };
+        (start, start + 2)
     }
 }

@@ -5,10 +5,13 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use bytemill::data::{SourceOptions, source};
+use bytemill::decode::clean_up;
 use bytemill::encode_files::{Job, encode_files};
 use bytemill::encoding::{Count, Ragged};
+use bytemill::explain::Explained;
 use bytemill::format::{self, Format};
 use bytemill::model::Scratch;
+use bytemill::model::bpe::Trace;
 use bytemill::parallel::{guarded, thread_count};
 use bytemill::special::Choice;
 use bytemill::{Error, Result, TokenId};
@@ -22,13 +25,17 @@ use crate::encoding::{DecodeStream, Encoding, Unit};
 use crate::error::Raise;
 use crate::ids::ids;
 use crate::iterable::EncodeIterator;
-use crate::text::{Text, choice};
+use crate::text::{CharOffsets, Text, choice};
 use crate::watch::{Failure, Watcher};
 
 /// Texts from this size on are encoded without the interpreter's lock; below, giving it back and taking it costs more than others gain.
 const DETACH_BYTES: usize = 16 << 10;
 
 type IdsAndOffsets<'py> = (Bound<'py, PyArray1<TokenId>>, Bound<'py, PyArray1<i64>>);
+
+/// Text, place, whether it is an added token, symbols, merges (rank, left, right, made, position), ids.
+type ExplainedPiece =
+    (String, (usize, usize), bool, Vec<TokenId>, Vec<(u32, TokenId, TokenId, TokenId, usize)>, Vec<TokenId>);
 
 #[pyclass(frozen, subclass, module = "bytemill._core")]
 pub struct Tokenizer {
@@ -59,10 +66,21 @@ impl Tokenizer {
         if text.len() < DETACH_BYTES { run() } else { py.detach(run) }.raise(py)
     }
 
-    fn encoded(&self, py: Python, text: &Bound<PyAny>, specials: Option<&Bound<PyAny>>) -> PyResult<Vec<TokenId>> {
+    fn encoded(
+        &self,
+        py: Python,
+        text: &Bound<PyAny>,
+        specials: Option<&Bound<PyAny>>,
+        dropout: Option<f64>,
+        seed: u64,
+    ) -> PyResult<Vec<TokenId>> {
+        let drops = self.tokenizer.drops(dropout, seed).raise(py)?;
         self.on_text(py, text, specials, |text, choice, scratch| {
             let mut ids = Vec::new();
-            self.tokenizer.encode(text, choice, scratch, &mut ids)?;
+            match drops {
+                None => self.tokenizer.encode(text, choice, scratch, &mut ids)?,
+                _ => self.tokenizer.encode_sampled(text, choice, drops, 0, scratch, &mut ids)?,
+            }
             Ok(ids)
         })
     }
@@ -113,20 +131,29 @@ impl Tokenizer {
     }
 
     /// The ids of a text.
-    #[pyo3(signature = (text, *, specials=None))]
-    fn encode(&self, py: Python, text: &Bound<PyAny>, specials: Option<&Bound<PyAny>>) -> PyResult<Vec<TokenId>> {
-        self.encoded(py, text, specials)
+    #[pyo3(signature = (text, *, specials=None, dropout=None, seed=0))]
+    fn encode(
+        &self,
+        py: Python,
+        text: &Bound<PyAny>,
+        specials: Option<&Bound<PyAny>>,
+        dropout: Option<f64>,
+        seed: u64,
+    ) -> PyResult<Vec<TokenId>> {
+        self.encoded(py, text, specials, dropout, seed)
     }
 
     /// The ids of a text as a numpy array.
-    #[pyo3(signature = (text, *, specials=None))]
+    #[pyo3(signature = (text, *, specials=None, dropout=None, seed=0))]
     fn encode_array<'py>(
         &self,
         py: Python<'py>,
         text: &Bound<PyAny>,
         specials: Option<&Bound<PyAny>>,
+        dropout: Option<f64>,
+        seed: u64,
     ) -> PyResult<Bound<'py, PyArray1<TokenId>>> {
-        Ok(self.encoded(py, text, specials)?.into_pyarray(py))
+        Ok(self.encoded(py, text, specials, dropout, seed)?.into_pyarray(py))
     }
 
     /// The ids of a text that comes in parts: lazily, in constant memory, equal to those of the whole text.
@@ -144,6 +171,54 @@ impl Tokenizer {
             let mut count = Count::default();
             self.tokenizer.encode(text, choice, scratch, &mut count)?;
             Ok(count.tokens)
+        })
+    }
+
+    /// How many ids a text has, or None if they are more than `limit`; stops there.
+    #[pyo3(signature = (text, limit, *, specials=None))]
+    fn count_till(
+        &self,
+        py: Python,
+        text: &Bound<PyAny>,
+        limit: usize,
+        specials: Option<&Bound<PyAny>>,
+    ) -> PyResult<Option<usize>> {
+        self.on_text(py, text, specials, |text, choice, scratch| {
+            self.tokenizer.count_till(text, choice, limit, scratch)
+        })
+    }
+
+    /// The index at which to cut a text so that what is before it, or behind it with `from_end`, has at most `limit` ids.
+    #[pyo3(signature = (text, limit, *, from_end=false, specials=None))]
+    fn cut_index(
+        &self,
+        py: Python,
+        text: &Bound<PyAny>,
+        limit: usize,
+        from_end: bool,
+        specials: Option<&Bound<PyAny>>,
+    ) -> PyResult<usize> {
+        let in_bytes = text.is_instance_of::<PyBytes>();
+        self.on_text(py, text, specials, |text, choice, scratch| {
+            let at = self.tokenizer.cut(text, choice, limit, from_end, scratch)?;
+            Ok(if in_bytes { at } else { text[..at].chars().count() })
+        })
+    }
+
+    fn _explain(
+        &self,
+        py: Python,
+        text: &Bound<PyAny>,
+        specials: Option<&Bound<PyAny>>,
+    ) -> PyResult<Vec<ExplainedPiece>> {
+        self.on_text(py, text, specials, |text, choice, scratch| {
+            let offsets = CharOffsets::new(text);
+            let piece = |piece: Explained| {
+                let Trace { symbols, merges, ids } = piece.trace;
+                let merges = merges.iter().map(|m| (m.rank, m.left, m.right, m.made, m.position)).collect();
+                (piece.text, offsets.of(piece.span), piece.added, symbols, merges, ids)
+            };
+            Ok(self.tokenizer.explain(text, choice, scratch)?.into_iter().map(piece).collect())
         })
     }
 
@@ -168,23 +243,38 @@ impl Tokenizer {
         texts: &Bound<PyAny>,
         specials: Option<&Bound<PyAny>>,
         threads: Option<usize>,
+        dropout: Option<f64>,
+        seed: u64,
     ) -> PyResult<IdsAndOffsets<'py>> {
+        let drops = self.tokenizer.drops(dropout, seed).raise(py)?;
         let Ragged { ids, ends } = self.on_batch(py, texts, specials, threads, |texts, choice, threads, watcher| {
-            self.tokenizer.encode_batch(texts, choice, threads, &mut || watcher.check(0))
+            let mut watch = || watcher.check(0);
+            match drops {
+                None => self.tokenizer.encode_batch(texts, choice, threads, &mut watch),
+                Some(drops) => self.tokenizer.encode_batch_sampled(texts, choice, drops, threads, &mut watch),
+            }
         })?;
         let offsets: Vec<i64> = [0].into_iter().chain(ends.into_iter().map(|end| end as i64)).collect();
         Ok((ids.into_pyarray(py), offsets.into_pyarray(py)))
     }
 
     /// The tokens of a text, as text.
-    #[pyo3(signature = (text, *, specials=None))]
-    fn tokenize(&self, py: Python, text: &Bound<PyAny>, specials: Option<&Bound<PyAny>>) -> PyResult<Vec<String>> {
+    #[pyo3(signature = (text, *, specials=None, dropout=None, seed=0))]
+    fn tokenize(
+        &self,
+        py: Python,
+        text: &Bound<PyAny>,
+        specials: Option<&Bound<PyAny>>,
+        dropout: Option<f64>,
+        seed: u64,
+    ) -> PyResult<Vec<String>> {
         let token = |id| String::from_utf8_lossy(self.tokenizer.token(id).unwrap_or_default()).into_owned();
-        Ok(self.encoded(py, text, specials)?.into_iter().map(token).collect())
+        Ok(self.encoded(py, text, specials, dropout, seed)?.into_iter().map(token).collect())
     }
 
     /// A model's input: the text, or the pair, in its template.
-    #[pyo3(signature = (text, pair=None, *, add_special_tokens=true, offsets=None, specials=None))]
+    #[pyo3(signature = (text, pair=None, *, add_special_tokens=true, offsets=None, specials=None, dropout=None, seed=0))]
+    #[allow(clippy::too_many_arguments)]
     fn __call__(
         &self,
         py: Python,
@@ -193,22 +283,27 @@ impl Tokenizer {
         add_special_tokens: bool,
         offsets: Option<&Bound<PyAny>>,
         specials: Option<&Bound<PyAny>>,
+        dropout: Option<f64>,
+        seed: u64,
     ) -> PyResult<Encoding> {
+        let drops = self.tokenizer.drops(dropout, seed).raise(py)?;
         let unit = offsets.map(unit).transpose()?.flatten();
         let pair = pair.filter(|pair| !pair.is_none()).map(Text::new).transpose()?;
         let pair = pair.as_ref().map(Text::as_str).transpose()?;
         self.on_text(py, text, specials, |text, choice, scratch| {
             let spans = unit.is_some();
-            let encoding = self.tokenizer.input(text, pair, add_special_tokens, spans, choice, scratch)?;
+            let encoding = self.tokenizer.input(text, pair, add_special_tokens, spans, choice, drops, scratch)?;
             Ok(Encoding::new(self.tokenizer.clone(), encoding, [text, pair.unwrap_or_default()], unit))
         })
     }
 
     /// The text of ids; bytes that are not UTF-8 become U+FFFD.
-    #[pyo3(signature = (ids, *, skip_special_tokens=false))]
-    fn decode(&self, py: Python, ids: &Bound<PyAny>, skip_special_tokens: bool) -> PyResult<String> {
+    #[pyo3(signature = (ids, *, skip_special_tokens=false, clean_up=false))]
+    fn decode(&self, py: Python, ids: &Bound<PyAny>, skip_special_tokens: bool, clean_up: bool) -> PyResult<String> {
         let bytes = self.decoded(py, &self::ids(ids)?, skip_special_tokens)?;
-        Ok(String::from_utf8(bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned()))
+        let text =
+            String::from_utf8(bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());
+        Ok(if clean_up { self::clean_up(&text) } else { text })
     }
 
     /// The bytes of ids.
@@ -223,9 +318,15 @@ impl Tokenizer {
     }
 
     /// The texts of many rows of ids.
-    #[pyo3(signature = (rows, *, skip_special_tokens=false))]
-    fn decode_batch(&self, py: Python, rows: &Bound<PyAny>, skip_special_tokens: bool) -> PyResult<Vec<String>> {
-        rows.try_iter()?.map(|row| self.decode(py, &row?, skip_special_tokens)).collect()
+    #[pyo3(signature = (rows, *, skip_special_tokens=false, clean_up=false))]
+    fn decode_batch(
+        &self,
+        py: Python,
+        rows: &Bound<PyAny>,
+        skip_special_tokens: bool,
+        clean_up: bool,
+    ) -> PyResult<Vec<String>> {
+        rows.try_iter()?.map(|row| self.decode(py, &row?, skip_special_tokens, clean_up)).collect()
     }
 
     /// A decoder for ids that come one by one.

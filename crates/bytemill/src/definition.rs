@@ -50,6 +50,39 @@ impl Merging {
     }
 }
 
+/// What a piece is before anything is merged.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Unit {
+    #[default]
+    Bytes,
+    Characters,
+}
+
+/// What byte-pair encoding starts from, and what becomes of text that no token stands for. `Outline::unk` belongs to it: without one, such
+/// text is dropped.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Symbols {
+    pub unit: Unit,
+    /// Stands before every unit of a piece but the first.
+    pub prefix: String,
+    /// Stands behind the last unit of a piece.
+    pub suffix: String,
+    /// Whether unknown units side by side are one unknown token.
+    pub fuse_unk: bool,
+    /// Whether a unit that is no token becomes its bytes, written `<0xHH>`, where all of these are tokens.
+    pub byte_fallback: bool,
+    /// The probability with which a merge is passed over.
+    pub dropout: f32,
+}
+
+impl Symbols {
+    fn is_default(&self) -> bool {
+        *self == Symbols::default()
+    }
+}
+
 #[derive(Debug, Clone)]
 pub struct Definition {
     pub outline: Outline,
@@ -73,6 +106,9 @@ pub struct Outline {
     /// Which pairs merge, and in what order (byte-pair encoding).
     #[serde(default, skip_serializing_if = "Merging::is_default")]
     pub merging: Merging,
+    /// What merging starts from (byte-pair encoding).
+    #[serde(default, skip_serializing_if = "Symbols::is_default")]
+    pub symbols: Symbols,
     pub added: Vec<AddedToken>,
     pub template: Option<Template>,
     /// Whether offsets leave out the white space of tokens.
@@ -84,6 +120,27 @@ pub struct Outline {
     /// What it was trained on. Not part of the content: two trainings that come to the same end are the same tokenizer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub training: Option<TrainingStats>,
+}
+
+impl Outline {
+    /// Byte-pair encoding with nothing around it.
+    pub fn bpe(symbols: Symbols) -> Self {
+        Outline {
+            family: Family::Bpe,
+            normalizer: None,
+            pretokenizer: None,
+            unk: None,
+            whole_pieces: false,
+            merging: Merging::Pairs,
+            symbols,
+            added: Vec::new(),
+            template: None,
+            trim: None,
+            decoder: Decoder::Concat,
+            specials: Policy::All,
+            training: None,
+        }
+    }
 }
 
 impl Definition {
@@ -129,6 +186,9 @@ impl Definition {
                     pair[0].content, pair[1].content, pair[0].id
                 )));
             }
+        }
+        if !(0.0..=1.0).contains(&outline.symbols.dropout) {
+            return Err(Error::Spec(format!("dropout is from 0 to 1, not {}", outline.symbols.dropout)));
         }
         if self.size() > crate::vocab::MAX_ID as usize {
             return Err(Error::Spec(format!("ids must be below {}", crate::vocab::MAX_ID)));

@@ -16,6 +16,12 @@ pub trait Sink {
     /// The ids of some pieces, or of an added token, are complete.
     fn close(&mut self) {}
 
+    /// Whether it has had enough; encoding then ends with `Error::Stopped`.
+    #[inline]
+    fn is_full(&self) -> bool {
+        false
+    }
+
     /// The place of the next id that has none yet.
     fn place(&mut self, place: TokenPlace) {
         let _ = place;

@@ -12,14 +12,17 @@ pub mod definition;
 pub mod tokenizer;
 
 mod batch;
+mod budget;
 pub mod decode;
 pub mod encoding;
+pub mod explain;
 pub mod model;
 pub mod normalize;
 pub mod pattern;
 pub mod pipeline;
 pub mod postprocess;
 pub mod pretokenize;
+pub mod sampling;
 pub mod special;
 
 pub mod data;

@@ -168,8 +168,7 @@ impl Pipeline {
         if !self.normalizer.as_ref().is_none_or(Normalizer::is_local) {
             return None;
         }
-        // A mark before a text is a difference to every model.
-        let anywhere = anywhere && self.rewriter().is_none();
+        let anywhere = anywhere && self.splitter.as_ref().is_none_or(Splitter::takes_each_alone);
         // A special token that begins in this text may end in the next.
         let last = text.len().checked_sub(1 + self.specials.longest())?;
         let mut ends = text[..text.floor_char_boundary(last)].char_indices().rev();

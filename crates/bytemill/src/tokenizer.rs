@@ -6,16 +6,16 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use crate::alphabet;
 use crate::data::Cut;
 use crate::decode::{Joiner, Stream};
-use crate::definition::{Definition, Family};
+use crate::definition::{Definition, Family, Unit};
 use crate::encoding::{Detailed, Encoding, Place, Sink, TokenPlace};
 use crate::error::{Error, Result};
 use crate::model::bpe::Bpe;
 use crate::model::chars::Chars;
 use crate::model::words::Words;
-use crate::model::{Model, Pool, Scratch};
+use crate::model::{Model, PieceSpan, Pool, Scratch};
 use crate::pipeline::{Part, Pieces, Pipeline};
 use crate::postprocess::{Slot, Template, Trim};
-use crate::span::Span;
+use crate::sampling::Drops;
 use crate::special::{Choice, Specials};
 use crate::vocab::TokenId;
 
@@ -41,9 +41,7 @@ impl Tokenizer {
         let vocab = &definition.vocab;
         let model = match (outline.family, &definition.merges) {
             (Family::Char, _) => Model::Chars(Chars::new(vocab, outline.unk)?),
-            (Family::Bpe, Some(merges)) => {
-                Model::Bpe(Box::new(Bpe::new(vocab.clone(), merges.clone(), outline.whole_pieces)?))
-            }
+            (Family::Bpe, Some(merges)) => Model::Bpe(Box::new(Bpe::new(vocab.clone(), merges.clone(), outline)?)),
             // `check` has seen to it that what has merges is not a word model, and the other way round.
             (Family::Word | Family::Bpe, _) => Model::Words(Words::new(vocab.clone(), outline.unk)),
         };
@@ -66,6 +64,14 @@ impl Tokenizer {
         &self.pipeline.specials
     }
 
+    pub fn pipeline(&self) -> &Pipeline {
+        &self.pipeline
+    }
+
+    pub fn model(&self) -> &Model {
+        &self.model
+    }
+
     /// The scratches of calls that have ended, with what they remember.
     pub fn pool(&self) -> &Pool {
         &self.pool
@@ -83,7 +89,7 @@ impl Tokenizer {
     #[inline]
     pub fn encode<S: Sink>(&self, text: &str, choice: &Choice, scratch: &mut Scratch, sink: &mut S) -> Result<()> {
         scratch.belong_to(self.instance);
-        let Scratch { borders, bpe, .. } = scratch;
+        let Scratch { borders, bpe, spans, .. } = scratch;
         let mut number = 0;
         self.pipeline.run(text, choice, S::SPANS, borders, |part| {
             match part {
@@ -96,9 +102,9 @@ impl Tokenizer {
                 }
                 Part::Pieces(pieces) if S::PLACES => {
                     for piece in pieces.one_by_one() {
-                        let from = sink.ids().len();
-                        self.model.segment(&piece, bpe, sink.ids())?;
-                        self.place(&piece, number, from, sink);
+                        spans.clear();
+                        self.model.segment_placed(&piece, bpe, sink.ids(), spans)?;
+                        place(&piece, number, spans, sink);
                         number += 1;
                     }
                 }
@@ -107,25 +113,15 @@ impl Tokenizer {
                     sink.close();
                 }
             }
+            if sink.is_full() {
+                return Err(Error::Stopped);
+            }
             Ok(())
         })
     }
 
-    /// The places of the ids that a piece was segmented into.
-    fn place<S: Sink>(&self, piece: &Pieces, number: u32, from: usize, sink: &mut S) {
-        let Some(piece) = piece.iter().next() else { return };
-        let mut at = 0;
-        for i in from..sink.ids().len() {
-            let id = sink.ids()[i];
-            // A damaged file may hold tokens that do not fit together; they must not lead out of the piece.
-            let end = (at + self.model.width(piece.text, at, id)).min(piece.text.len());
-            let span = Span::new(at, end);
-            at = span.end;
-            sink.place(TokenPlace { span: if S::SPANS { piece.original(span) } else { span }, piece: number });
-        }
-    }
-
     /// A model's input: the text, or the pair, in the template; `spans` are right only where they are asked for.
+    #[allow(clippy::too_many_arguments)]
     pub fn input(
         &self,
         text: &str,
@@ -133,15 +129,16 @@ impl Tokenizer {
         add_special_tokens: bool,
         spans: bool,
         choice: &Choice,
+        drops: Option<Drops>,
         scratch: &mut Scratch,
     ) -> Result<Encoding> {
         let mut texts: [Detailed<true>; 2] = Default::default();
-        for (found, text) in texts.iter_mut().zip([text, pair.unwrap_or_default()]) {
+        for (number, (found, text)) in texts.iter_mut().zip([text, pair.unwrap_or_default()]).enumerate() {
             if spans {
-                self.encode(text, choice, scratch, found)?;
+                self.encode_sampled(text, choice, drops, number, scratch, found)?;
             } else {
                 let mut unplaced = Detailed::<false>::default();
-                self.encode(text, choice, scratch, &mut unplaced)?;
+                self.encode_sampled(text, choice, drops, number, scratch, &mut unplaced)?;
                 let Detailed { ids, places, surfaces } = unplaced;
                 *found = Detailed { ids, places, surfaces };
             }
@@ -186,12 +183,12 @@ impl Tokenizer {
     /// How many spaces a token of the model begins and ends with.
     fn spaces_of(&self, id: TokenId) -> (usize, usize) {
         let token = self.definition.vocab.token(id).unwrap_or_default();
-        match self.definition.outline.family {
-            Family::Bpe => {
+        match (self.definition.outline.family, self.definition.outline.symbols.unit) {
+            (Family::Bpe, Unit::Bytes) => {
                 let is_space = |byte: &&u8| **byte == b' ';
                 (token.iter().take_while(is_space).count(), token.iter().rev().take_while(is_space).count())
             }
-            Family::Char | Family::Word => spaces_of_text(&String::from_utf8_lossy(token)),
+            _ => spaces_of_text(&String::from_utf8_lossy(token)),
         }
     }
 
@@ -269,6 +266,18 @@ impl Tokenizer {
 fn spaces_of_text(token: &str) -> (usize, usize) {
     let is_space = |c: &char| c.is_whitespace() || *c == alphabet::char_of(b' ');
     (token.chars().take_while(is_space).count(), token.chars().rev().take_while(is_space).count())
+}
+
+/// The places of the ids that a piece was segmented into.
+fn place<S: Sink>(piece: &Pieces, number: u32, spans: &[PieceSpan], sink: &mut S) {
+    let Some(piece) = piece.iter().next() else { return };
+    for &span in spans {
+        let span = match span {
+            PieceSpan::Inside(span) if S::SPANS => piece.original(span),
+            PieceSpan::Inside(span) | PieceSpan::Beyond(span) => span,
+        };
+        sink.place(TokenPlace { span, piece: number });
+    }
 }
 
 impl Cut for Tokenizer {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import sys
 from pathlib import Path
@@ -13,13 +14,14 @@ from ..errors import SpecError
 from ..tokenizer import Tokenizer
 from . import options
 from .lines import decoded, opened
-from .paint import Cell, cells, columns, flowing, visible
+from .paint import BETWEEN, Cell, cells, columns, flowing, visible
 from .sources import load_tokenizer
 
 EXAMPLE = """\b
 Examples:
   bytemill inspect words.mill "Hello, world!"
   bytemill inspect words.mill --file README.md --ids
+  bytemill inspect tokenizer.json "lower" --explain
   bytemill inspect words.mill"""
 
 FIRST = 12  # tokens that a description shows
@@ -35,6 +37,9 @@ def inspect(
         Path | None, typer.Option(metavar="FILE", help="Read the text from a file; - is standard input.")
     ] = None,
     ids: Annotated[bool, typer.Option("--ids", help="Show tokens with their ids below.")] = False,
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Show each piece, and of BPE every merge in its order.")
+    ] = False,
     specials: options.Specials = None,
     errors: options.Errors = "strict",
     as_json: options.Json = False,
@@ -50,8 +55,13 @@ def inspect(
     if file is not None:
         text = read_text(file, errors)
     if text is None:
+        if explain:
+            raise SpecError("--explain needs a text or --file")
         facts = describe(tok)
         sys.stdout.write(json.dumps(facts, ensure_ascii=False) + "\n" if as_json else card(facts))
+        return
+    if explain:
+        show_explanation(tok, text, specials, as_json)
         return
     found, rest = cells(tok, text, specials)
     numbers = {"characters": len(text), "bytes": len(text.encode()), "tokens": len(found)}
@@ -61,6 +71,17 @@ def inspect(
         return
     columns(found) if ids else flowing(found, rest)
     sys.stdout.write(verdict(found, numbers))
+
+
+def show_explanation(tok: Tokenizer, text: str, specials: str | None, as_json: bool) -> None:
+    how: Any = specials
+    explanation = tok.explain(text, specials=how)
+    if as_json:
+        sys.stdout.write(json.dumps(dataclasses.asdict(explanation), ensure_ascii=False) + "\n")
+        return
+    # Its own pictures for white space stand; what drives a terminal must not reach it.
+    lines = str(explanation).translate({code: picture for code, picture in BETWEEN.items() if code != ord("\n")})
+    sys.stdout.write(lines + "\n")
 
 
 def read_text(file: Path, errors: str) -> str:

@@ -55,11 +55,19 @@ def trial_save(tok: Tokenizer, output: Path, format: str | None = None) -> Token
 
 
 def reload(tok: Tokenizer, path: Path) -> Tokenizer:
-    """Reads back what was saved; a `.tiktoken` file leaves its pattern and special tokens to be told."""
-    if _core.sniff(path) != "tiktoken":
-        return load(path)
-    splitting = json.dumps(json.loads(tok.definition())["pretokenizer"])
-    return Tokenizer(_core.read(path, None, splitting, list(tok.special_tokens.items())))
+    """Reads back what was saved; some formats leave the stages and special tokens to be told."""
+    definition = json.loads(tok.definition())
+    told = (json.dumps(definition["pretokenizer"]), list(tok.special_tokens.items()))
+    match _core.sniff(path):
+        case "tiktoken":
+            return Tokenizer(_core.read(path, None, *told))
+        case "vocab.json":
+            normalizer = definition["normalizer"] and json.dumps(definition["normalizer"])
+            byte_level = definition.get("symbols", {}).get("unit", "bytes") == "bytes"
+            unknown = None if definition["unk"] is None else tok.id_to_token(definition["unk"])
+            return Tokenizer(_core.read(path, None, *told, normalizer, byte_level, unknown))
+        case _:
+            return load(path)
 
 
 @contextlib.contextmanager

@@ -1,13 +1,16 @@
 //! Decode: ids → bytes → text.
 
 mod chain;
+mod cleanup;
 mod spacing;
 mod stream;
 
+use memchr::memmem;
 use serde::{Deserialize, Serialize};
 
 use chain::Stage;
 pub use chain::Step;
+pub use cleanup::clean_up;
 pub use spacing::{SPACING_PATTERN, Spacing};
 pub use stream::{Stream, Utf8Tail};
 
@@ -21,9 +24,14 @@ pub enum Decoder {
     Spaced,
     /// With a space between two, less those that punctuation does not want: see `spacing`.
     Words,
+    /// Bytes one after the other, `</w>` being a space, and nothing at the end.
+    EndOfWord,
     /// Through one step after the other, then one after the other.
     Chain(Vec<Step>),
 }
+
+/// What marks the last token of a word.
+pub const END_OF_WORD: &str = "</w>";
 
 /// Joins tokens one by one: each call appends what is certain by then.
 #[derive(Debug, Clone)]
@@ -37,6 +45,8 @@ enum Joining {
     Concat,
     Spaced,
     Words(Spacing),
+    /// The token before, which had the end of a word in it: a space, if another token follows.
+    EndOfWord(Vec<u8>),
     Chain(Vec<Stage>),
 }
 
@@ -46,6 +56,7 @@ impl Joiner {
             Decoder::Concat => Joining::Concat,
             Decoder::Spaced => Joining::Spaced,
             Decoder::Words => Joining::Words(Spacing::default()),
+            Decoder::EndOfWord => Joining::EndOfWord(Vec::new()),
             Decoder::Chain(steps) => Joining::Chain(chain::stages(steps)),
         };
         Joiner { joining, first: true }
@@ -64,6 +75,11 @@ impl Joiner {
                 spacing.push(space, out);
                 spacing.push(token, out);
             }
+            Joining::EndOfWord(held) => {
+                release(held, b" ", out);
+                let ends = memmem::find(token, END_OF_WORD.as_bytes()).is_some();
+                if ends { held } else { out }.extend_from_slice(token);
+            }
             Joining::Chain(stages) => chain::push(stages, String::from_utf8_lossy(token).into_owned(), out),
         }
     }
@@ -72,7 +88,20 @@ impl Joiner {
         match &mut self.joining {
             Joining::Concat | Joining::Spaced => {}
             Joining::Words(spacing) => spacing.finish(out),
+            Joining::EndOfWord(held) => release(held, b"", out),
             Joining::Chain(stages) => chain::finish(stages, out),
         }
     }
+}
+
+/// Gives the token that was held, each end of a word in it being `space`.
+fn release(held: &mut Vec<u8>, space: &[u8], out: &mut Vec<u8>) {
+    let held = std::mem::take(held);
+    let mut from = 0;
+    for at in memmem::find_iter(&held, END_OF_WORD.as_bytes()) {
+        out.extend_from_slice(&held[from..at]);
+        out.extend_from_slice(space);
+        from = at + END_OF_WORD.len();
+    }
+    out.extend_from_slice(&held[from..]);
 }

@@ -6,7 +6,9 @@ mod json;
 mod native;
 mod self_test;
 mod sniff;
+mod tekken;
 mod tiktoken;
+mod vocab_merges;
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -19,6 +21,7 @@ pub use tiktoken::NAMES as TIKTOKEN_NAMES;
 
 use crate::data::write_atomically;
 use crate::error::{Error, Result};
+use crate::normalize::Normalizer;
 use crate::pretokenize::PreTokenizer;
 use crate::storage::Source;
 use crate::tokenizer::Tokenizer;
@@ -28,10 +31,38 @@ use crate::vocab::TokenId;
 #[derive(Debug, Clone, Default)]
 pub struct Given {
     pub format: Option<Format>,
-    /// How a `.tiktoken` file's encoding splits.
+    /// How text is split before the model of a `.tiktoken` file or of vocab.json and merges.txt.
     pub pretokenizer: Option<PreTokenizer>,
-    /// The special tokens of a `.tiktoken` file's encoding.
+    /// The special tokens of these.
     pub special_tokens: Option<Vec<(String, TokenId)>>,
+    /// What happens to text before it is split; of vocab.json and merges.txt alone, as the following.
+    pub normalizer: Option<Normalizer>,
+    /// Whether tokens are written in the alphabet of bytes.
+    pub byte_level: Option<bool>,
+    /// What stands for the unknown.
+    pub unk_token: Option<String>,
+}
+
+impl Given {
+    /// Refuses what the file of a format says itself, or has no place for.
+    fn check(&self, format: Format) -> Result<()> {
+        let of_both = self.pretokenizer.is_some() || self.special_tokens.is_some();
+        let of_merges = self.normalizer.is_some() || self.byte_level.is_some() || self.unk_token.is_some();
+        match format {
+            Format::VocabMerges => Ok(()),
+            Format::Tiktoken if !of_merges => Ok(()),
+            _ if of_merges => Err(Error::Spec(
+                "normalizer, byte_level and unk_token are given for vocab.json with merges.txt, and for nothing else"
+                    .into(),
+            )),
+            _ if of_both => Err(Error::Spec(
+                "a pattern and special tokens are given for .tiktoken files and for vocab.json with merges.txt; \
+                 this one says them itself"
+                    .into(),
+            )),
+            _ => Ok(()),
+        }
+    }
 }
 
 /// Reads a file, or finds the tokenizer in a folder.
@@ -47,30 +78,31 @@ pub fn load(path: &Path, given: &Given) -> Result<Tokenizer> {
     // renames a new file over the old one), and docs/formats.md asks others not to.
     let map = unsafe { Mmap::map(&file) }.map_err(|error| Error::io(path, error))?;
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    parse(Source::Map(Arc::new(map)), &name, given).map_err(|error| named(error, path))
+    parse(Source::Map(Arc::new(map)), Some(path), &name, given).map_err(|error| named(error, path))
 }
 
 /// Reads a tokenizer that is in memory.
 pub fn load_bytes(bytes: &[u8], given: &Given) -> Result<Tokenizer> {
-    parse(Source::Bytes(bytes), "", given)
+    parse(Source::Bytes(bytes), None, "", given)
 }
 
-fn parse(source: Source, name: &str, given: &Given) -> Result<Tokenizer> {
+fn parse(source: Source, path: Option<&Path>, name: &str, given: &Given) -> Result<Tokenizer> {
     if let Some(inflated) = sniff::inflate(source.bytes())? {
-        return parse(Source::Bytes(&inflated), name.trim_end_matches(".gz"), given);
+        return parse(Source::Bytes(&inflated), path, name.trim_end_matches(".gz"), given);
     }
-    let format = given.format.map_or_else(|| sniff(source.bytes()), Ok)?;
-    let said = given.pretokenizer.is_some() || given.special_tokens.is_some();
-    if said && format != Format::Tiktoken {
-        return Err(Error::Spec(
-            "a pattern and special tokens are given for .tiktoken files; this one says them itself".into(),
-        ));
-    }
+    let found = || if vocab_merges::is_merges(name) { Ok(Format::VocabMerges) } else { sniff(source.bytes()) };
+    let format = given.format.map_or_else(found, Ok)?;
+    given.check(format)?;
     match format {
         Format::Mill => binary::read(&source),
         Format::MillJson => native::read(source.bytes()),
         Format::HuggingFace => Tokenizer::new(huggingface::read(source.bytes())?),
         Format::Tiktoken => Tokenizer::new(tiktoken::read(source.bytes(), encoding(name, given)?)?),
+        Format::Tekken => Tokenizer::new(tekken::read(source.bytes())?),
+        Format::VocabMerges => match path {
+            Some(path) => Tokenizer::new(vocab_merges::read(source.bytes(), path, given)?),
+            None => Err(two_files()),
+        },
     }
 }
 
@@ -100,18 +132,29 @@ pub fn write(tokenizer: &Tokenizer, format: Format) -> Result<Vec<u8>> {
         Format::MillJson => native::write(tokenizer),
         Format::HuggingFace => huggingface::write(tokenizer.definition()),
         Format::Tiktoken => tiktoken::write(tokenizer.definition()),
+        Format::Tekken => {
+            Err(Error::Spec("tekken.json is read and not written; write .tiktoken or .mill instead".into()))
+        }
+        Format::VocabMerges => Err(two_files()),
     }
+}
+
+fn two_files() -> Error {
+    Error::Spec("vocab.json and merges.txt are two files; save and load them by their path or folder".into())
 }
 
 /// Writes a file, whole or not at all; without a format, the one that the file name says.
 pub fn save(tokenizer: &Tokenizer, path: &Path, format: Option<Format>) -> Result<()> {
     let format = format.map_or_else(|| Format::of_name(path), Ok)?;
-    write_atomically(path, &write(tokenizer, format)?)
+    match format {
+        Format::VocabMerges => vocab_merges::save(tokenizer.definition(), path),
+        _ => write_atomically(path, &write(tokenizer, format)?),
+    }
 }
 
 /// The file to read: the path itself, or what a folder holds under one of the usual names.
 pub fn tokenizer_in(path: &Path) -> Result<PathBuf> {
-    const USUAL: [&str; 3] = ["tokenizer.mill", "tokenizer.mill.json", "tokenizer.json"];
+    const USUAL: [&str; 5] = ["tokenizer.mill", "tokenizer.mill.json", "tokenizer.json", "tekken.json", "vocab.json"];
     if !path.is_dir() {
         return Ok(path.to_path_buf());
     }

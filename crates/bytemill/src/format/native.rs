@@ -86,7 +86,9 @@ pub fn read(bytes: &[u8]) -> Result<Tokenizer> {
     let vocab = Vocab::new(tokens.collect::<Result<Vec<_>>>()?)?;
     let merges = match (document.definition.merging, &document.merges) {
         (Merging::Concatenations, _) => Some(Merges::of_concatenations(&vocab)?),
-        (Merging::Pairs, Some(pairs)) => Some(Merges::of_pairs(&vocab, pairs)?),
+        (Merging::Pairs, Some(pairs)) => {
+            Some(Merges::of_pairs(&vocab, pairs, document.definition.symbols.prefix.as_bytes())?)
+        }
         (Merging::Pairs, None) => None,
     };
     let merges = merges.map(Arc::new);

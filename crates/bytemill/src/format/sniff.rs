@@ -5,9 +5,11 @@ use std::io::Read;
 use std::path::Path;
 
 use flate2::read::MultiGzDecoder;
-use serde::de::IgnoredAny;
+use serde::de::{IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer};
 
 use super::binary::MAGIC;
+use super::vocab_merges::is_named_so;
 use crate::error::{Error, Result};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,13 +22,18 @@ pub enum Format {
     HuggingFace,
     /// The rank file of `tiktoken`.
     Tiktoken,
+    /// tekken.json of Mistral.
+    Tekken,
+    /// vocab.json and merges.txt, side by side.
+    VocabMerges,
 }
 
 /// No tokenizer is larger; a compressed file that claims to be is an accident or an attack.
 const MOST_INFLATED: u64 = 1 << 31;
 
 impl Format {
-    pub const ALL: [Format; 4] = [Format::Mill, Format::MillJson, Format::HuggingFace, Format::Tiktoken];
+    pub const ALL: [Format; 6] =
+        [Format::Mill, Format::MillJson, Format::HuggingFace, Format::Tiktoken, Format::Tekken, Format::VocabMerges];
 
     pub fn name(self) -> &'static str {
         match self {
@@ -34,6 +41,8 @@ impl Format {
             Format::MillJson => "mill.json",
             Format::HuggingFace => "tokenizer.json",
             Format::Tiktoken => "tiktoken",
+            Format::Tekken => "tekken.json",
+            Format::VocabMerges => "vocab.json",
         }
     }
 
@@ -50,6 +59,8 @@ impl Format {
         match name.as_str() {
             _ if name.ends_with(".mill") => Ok(Format::Mill),
             _ if name.ends_with(".mill.json") => Ok(Format::MillJson),
+            "tekken.json" => Ok(Format::Tekken),
+            _ if is_named_so(Path::new(&name)) => Ok(Format::VocabMerges),
             _ if name.ends_with(".json") => Ok(Format::HuggingFace),
             _ if name.ends_with(".tiktoken") => Ok(Format::Tiktoken),
             _ => Err(Error::Spec(format!(
@@ -67,6 +78,7 @@ pub fn sniff(bytes: &[u8]) -> Result<Format> {
     }
     match bytes.trim_ascii_start().first() {
         Some(b'{') => sniff_json(bytes),
+        _ if bytes.starts_with(b"#version") => Ok(Format::VocabMerges),
         _ if is_rank_file(bytes) => Ok(Format::Tiktoken),
         _ => Err(Error::format("the file", foreign(bytes))),
     }
@@ -74,19 +86,83 @@ pub fn sniff(bytes: &[u8]) -> Result<Format> {
 
 fn sniff_json(bytes: &[u8]) -> Result<Format> {
     // The values are passed over: building those of a large vocabulary would take as long as reading it.
-    let value: BTreeMap<String, IgnoredAny> =
+    let value: BTreeMap<String, Kind> =
         serde_json::from_slice(bytes).map_err(|error| Error::format("the file", format!("not valid JSON: {error}")))?;
+    // Any word may be a token, these keys among them, but then all values are numbers. One alone is the version of a damaged file of ours.
+    if value.len() > 1 && value.values().all(|&kind| kind == Kind::Number) {
+        return Ok(Format::VocabMerges);
+    }
     if value.contains_key("bytemill") {
         return Ok(Format::MillJson);
     }
     if value.contains_key("model") {
         return Ok(Format::HuggingFace);
     }
+    if value.contains_key("config") && value.contains_key("vocab") {
+        return Ok(Format::Tekken);
+    }
     let keys: Vec<&str> = value.keys().take(6).map(String::as_str).collect();
     Err(Error::format(
         "the file",
         format!("JSON, but of no tokenizer format that is known here (its keys: {})", keys.join(", ")),
     ))
+}
+
+/// What a value is, without looking into it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Number,
+    Other,
+}
+
+impl<'de> Deserialize<'de> for Kind {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
+        deserializer.deserialize_any(KindVisitor)
+    }
+}
+
+struct KindVisitor;
+
+impl<'de> Visitor<'de> for KindVisitor {
+    type Value = Kind;
+
+    fn expecting(&self, formatter: &mut std::fmt::Formatter) -> std::fmt::Result {
+        formatter.write_str("any value")
+    }
+
+    fn visit_u64<E>(self, _: u64) -> std::result::Result<Kind, E> {
+        Ok(Kind::Number)
+    }
+
+    fn visit_i64<E>(self, _: i64) -> std::result::Result<Kind, E> {
+        Ok(Kind::Other)
+    }
+
+    fn visit_f64<E>(self, _: f64) -> std::result::Result<Kind, E> {
+        Ok(Kind::Other)
+    }
+
+    fn visit_bool<E>(self, _: bool) -> std::result::Result<Kind, E> {
+        Ok(Kind::Other)
+    }
+
+    fn visit_unit<E>(self) -> std::result::Result<Kind, E> {
+        Ok(Kind::Other)
+    }
+
+    fn visit_str<E>(self, _: &str) -> std::result::Result<Kind, E> {
+        Ok(Kind::Other)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> std::result::Result<Kind, A::Error> {
+        while list.next_element::<IgnoredAny>()?.is_some() {}
+        Ok(Kind::Other)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> std::result::Result<Kind, A::Error> {
+        while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
+        Ok(Kind::Other)
+    }
 }
 
 /// Whether the first line is a token in base64 and a number.
@@ -105,7 +181,9 @@ fn foreign(bytes: &[u8]) -> &'static str {
     match bytes {
         // The first field of a SentencePiece model: a piece, with its length.
         [0x0A, _, 0x0A, ..] => "a SentencePiece .model, which this version does not read",
-        _ => "of no tokenizer format that is known here (known: .mill, .mill.json, tokenizer.json, .tiktoken)",
+        _ => {
+            "of no tokenizer format that is known here (known: .mill, .mill.json, tokenizer.json, .tiktoken, tekken.json, vocab.json with merges.txt)"
+        }
     }
 }
 

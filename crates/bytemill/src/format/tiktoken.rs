@@ -5,7 +5,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
 use crate::decode::Decoder;
-use crate::definition::{Definition, Family, Merging, Outline};
+use crate::definition::{Definition, Family, Merging, Outline, Symbols};
 use crate::error::{Error, Result};
 use crate::model::bpe::merges::Merges;
 use crate::pretokenize::PreTokenizer;
@@ -18,6 +18,9 @@ pub struct Encoding {
     pub pretokenizer: PreTokenizer,
     pub special_tokens: Vec<(String, TokenId)>,
 }
+
+/// The token of no bytes.
+const EMPTY: &[u8] = b"=";
 
 const END_OF_TEXT: &str = "<|endoftext|>";
 const END_OF_PROMPT: &str = "<|endofprompt|>";
@@ -94,6 +97,7 @@ pub fn read(bytes: &[u8], encoding: Encoding) -> Result<Definition> {
         unk: None,
         whole_pieces: true,
         merging: Merging::Concatenations,
+        symbols: Symbols::default(),
         added: specials.map(|(content, id)| AddedToken::special(id, content)).collect(),
         template: None,
         trim: None,
@@ -109,13 +113,14 @@ fn parse(line: &[u8]) -> std::result::Result<(Vec<u8>, TokenId), String> {
     let (Some(token), Some(rank), None) = (parts.next(), parts.next(), parts.next()) else {
         return Err("expected a token in base64, a space and a rank".into());
     };
-    let token = STANDARD.decode(token).map_err(|error| format!("not base64: {error}"))?;
+    let token = match token {
+        b"" => return Err("an empty token".into()),
+        // How Whisper's file writes a token of no bytes, which keeps an id from being used.
+        EMPTY => Vec::new(),
+        _ => STANDARD.decode(token).map_err(|error| format!("not base64: {error}"))?,
+    };
     let rank = std::str::from_utf8(rank).ok().and_then(|rank| rank.parse().ok());
-    match rank {
-        Some(rank) if !token.is_empty() => Ok((token, rank)),
-        Some(_) => Err("an empty token".into()),
-        None => Err("the rank is not a whole number".into()),
-    }
+    rank.map(|rank| (token, rank)).ok_or_else(|| "the rank is not a whole number".into())
 }
 
 /// The ranks alone: that is all the format holds.
@@ -127,6 +132,11 @@ pub fn write(definition: &Definition) -> Result<Vec<u8>> {
             hint: "write tokenizer.json or .mill instead".into(),
         });
     }
-    let line = |(id, token): (TokenId, &[u8])| format!("{} {id}\n", STANDARD.encode(token));
-    Ok(definition.vocab.tokens().map(line).collect::<String>().into_bytes())
+    let mut lines = Vec::new();
+    for (id, token) in definition.vocab.tokens() {
+        let token = if token.is_empty() { EMPTY.to_vec() } else { STANDARD.encode(token).into_bytes() };
+        lines.extend_from_slice(&token);
+        lines.extend_from_slice(format!(" {id}\n").as_bytes());
+    }
+    Ok(lines)
 }

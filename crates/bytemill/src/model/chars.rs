@@ -1,55 +1,39 @@
 //! Characters: every code point is a token, or unknown.
 
+use super::code_points::{CodePoints, single_character};
 use super::unknown;
 use crate::error::{Error, Result};
 use crate::vocab::{TokenId, Vocab};
 
-const BLOCK: usize = 256;
-const MISSING: TokenId = TokenId::MAX;
-
-/// Code point → id in two steps, as in the class table: pages of 256, the empty ones shared.
 #[derive(Debug)]
 pub struct Chars {
-    pages: Vec<u16>,
-    blocks: Vec<[TokenId; BLOCK]>,
+    ids: CodePoints,
     unk: Option<TokenId>,
 }
 
 impl Chars {
     pub fn new(vocab: &Vocab, unk: Option<TokenId>) -> Result<Self> {
-        let mut chars = Chars { pages: vec![0; char::MAX as usize / BLOCK + 1], blocks: vec![[MISSING; BLOCK]], unk };
+        let mut ids = CodePoints::default();
         for (id, token) in vocab.tokens() {
-            let code = single_character(token).ok_or_else(|| {
+            let character = single_character(token).ok_or_else(|| {
                 let shown = String::from_utf8_lossy(token);
                 Error::Spec(format!("token {id}, {shown:?}, of a character vocabulary is not one character"))
-            })? as usize;
-            let page = &mut chars.pages[code / BLOCK];
-            if *page == 0 {
-                // At most 4,352 pages: they fit.
-                *page = chars.blocks.len() as u16;
-                chars.blocks.push([MISSING; BLOCK]);
-            }
-            chars.blocks[usize::from(*page)][code % BLOCK] = id;
+            })?;
+            ids.insert(character, id);
         }
-        Ok(chars)
+        Ok(Chars { ids, unk })
     }
 
     #[inline]
     pub fn segment(&self, piece: &str, ids: &mut Vec<TokenId>) -> Result<()> {
         for (at, c) in piece.char_indices() {
-            let page = self.pages[c as usize / BLOCK];
-            ids.push(match self.blocks[usize::from(page)][c as usize % BLOCK] {
-                MISSING => unknown(self.unk, &piece[at..at + c.len_utf8()])?,
-                id => id,
+            ids.push(match self.ids.get(c) {
+                Some(id) => id,
+                None => unknown(self.unk, &piece[at..at + c.len_utf8()])?,
             });
         }
         Ok(())
     }
-}
-
-fn single_character(token: &[u8]) -> Option<char> {
-    let mut characters = std::str::from_utf8(token).ok()?.chars();
-    characters.next().filter(|_| characters.next().is_none())
 }
 
 #[cfg(test)]

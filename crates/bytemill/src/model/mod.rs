@@ -2,11 +2,13 @@
 
 pub mod bpe;
 pub mod chars;
+mod code_points;
 mod scratch;
 pub mod words;
 
 use crate::error::{Error, Result};
 use crate::pipeline::Pieces;
+use crate::span::Span;
 use crate::vocab::TokenId;
 
 use bpe::{Bpe, BpeScratch};
@@ -31,29 +33,71 @@ impl Model {
             Model::Chars(chars) => pieces.iter().try_for_each(|piece| chars.segment(piece.text, ids)),
             Model::Words(words) => pieces.iter().try_for_each(|piece| words.segment(piece.text, ids)),
             Model::Bpe(bpe) => {
-                if pieces.text().len() >= u32::MAX as usize
-                    && pieces.spans().any(|span| span.end - span.start >= u32::MAX as usize)
-                {
-                    return Err(Error::Spec("a piece of 4 GiB or more cannot be encoded; split the text".into()));
-                }
+                refuse_giants(pieces)?;
                 bpe.segment(pieces.text().as_bytes(), pieces.starts, pieces.ends, scratch, ids);
                 Ok(())
             }
         }
     }
 
-    /// How many bytes of a piece the token covers that starts at `at`.
-    pub fn width(&self, piece: &str, at: usize, id: TokenId) -> usize {
+    /// The same for pieces that come one by one, with the place of each token in its piece.
+    pub fn segment_placed(
+        &self,
+        piece: &Pieces,
+        scratch: &mut BpeScratch,
+        ids: &mut Vec<TokenId>,
+        spans: &mut Vec<PieceSpan>,
+    ) -> Result<()> {
+        let text = piece.iter().next().map_or("", |piece| piece.text);
         match self {
-            Model::Chars(_) => piece[at..].chars().next().map_or(0, char::len_utf8),
-            Model::Words(_) => piece.len(),
-            Model::Bpe(bpe) => bpe.token_width(id),
+            Model::Chars(_) => {
+                self.segment(piece, scratch, ids)?;
+                spans_of(text.len(), text.chars().map(char::len_utf8), spans);
+            }
+            Model::Words(_) => {
+                self.segment(piece, scratch, ids)?;
+                spans.push(PieceSpan::Inside(Span::new(0, text.len())));
+            }
+            Model::Bpe(bpe) => {
+                refuse_giants(piece)?;
+                bpe.segment_placed(text.as_bytes(), scratch, ids, spans);
+            }
         }
+        Ok(())
     }
 
     /// Whether a piece may be cut anywhere with the same ids for both parts as for the whole.
     pub fn is_indifferent_to_cuts(&self) -> bool {
         matches!(self, Model::Chars(_))
+    }
+}
+
+/// Positions in a piece of byte-pair encoding are 32 bits wide.
+#[inline]
+fn refuse_giants(pieces: &Pieces) -> Result<()> {
+    let is_giant = |span: Span| span.end - span.start >= u32::MAX as usize;
+    if pieces.text().len() >= u32::MAX as usize && pieces.spans().any(is_giant) {
+        return Err(Error::Spec("a piece of 4 GiB or more cannot be encoded; split the text".into()));
+    }
+    Ok(())
+}
+
+/// The place of a token in its piece.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PieceSpan {
+    Inside(Span),
+    /// Past the end: the bytes that a token stands for need not be all of the text. The library gives such a place as it is, and so do we.
+    Beyond(Span),
+}
+
+/// The places of tokens that follow one another.
+fn spans_of(length: usize, widths: impl Iterator<Item = usize>, spans: &mut Vec<PieceSpan>) {
+    let mut at = 0;
+    for width in widths {
+        // A damaged file may hold tokens that do not fit together; they must not lead out of the piece.
+        let end = (at + width).min(length);
+        spans.push(PieceSpan::Inside(Span::new(at, end)));
+        at = end;
     }
 }
 

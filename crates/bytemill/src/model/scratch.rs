@@ -2,6 +2,7 @@
 
 use std::sync::Mutex;
 
+use super::PieceSpan;
 use super::bpe::BpeScratch;
 use crate::pretokenize::runs::Borders;
 
@@ -9,6 +10,8 @@ use crate::pretokenize::runs::Borders;
 pub struct Scratch {
     pub borders: Borders,
     pub bpe: BpeScratch,
+    /// The places of the tokens of one piece.
+    pub spans: Vec<PieceSpan>,
     /// The tokenizer whose pieces are remembered.
     owner: u64,
 }

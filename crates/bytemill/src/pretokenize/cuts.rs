@@ -44,6 +44,20 @@ impl Splitter {
         }
     }
 
+    /// Whether a character is in a piece or not, and the same one, whatever stands around it. A model of characters sees no other difference.
+    pub fn takes_each_alone(&self) -> bool {
+        match self {
+            Splitter::Runs(_) | Splitter::Joined(..) | Splitter::Delimiter(_) | Splitter::FixedLength(_) => true,
+            Splitter::Gpt(_) | Splitter::DeepSeek | Splitter::Before(_) => true,
+            Splitter::Pattern(_, behavior, _) => *behavior != Behavior::Removed,
+            // Drops what has no script at the start of a text.
+            Splitter::Scripts => false,
+            // May put a mark before a text.
+            Splitter::Rewrite(_) => false,
+            Splitter::Sequence(steps) => steps.iter().all(Self::takes_each_alone),
+        }
+    }
+
     /// A cut inside a piece of an earlier step must leave the rest of that step as it was, and the text behind it must not get a mark.
     fn decides(steps: &[Splitter], mut left: char, mut right: char, cuts: fn(&Splitter, char, char) -> bool) -> bool {
         let mut decided = false;

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 
 use crate::decode::Decoder;
-use crate::definition::{Family, Merging, Outline};
+use crate::definition::{Family, Merging, Outline, Symbols};
 use crate::error::{Error, Result};
 use crate::normalize::{Bert, Normalizer};
 use crate::postprocess::Template;
@@ -90,6 +90,7 @@ impl Spec {
             unk: id_of(&self.unk_token),
             whole_pieces: false,
             merging: Merging::Pairs,
+            symbols: Symbols::default(),
             added,
             template,
             trim: None,

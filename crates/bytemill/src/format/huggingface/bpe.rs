@@ -1,15 +1,18 @@
-//! `model` of the type BPE, byte-level: its tokens are written in an alphabet of printable characters that stand for bytes.
+//! `model` of the type BPE. The tokens of a byte-level one are written in an alphabet of printable characters that stand for bytes.
 
 use std::collections::HashMap;
+
+use serde_json::{Map, Value, json};
 
 use super::super::json::Node;
 use super::Model;
 use crate::alphabet::{from_alphabet, to_alphabet};
+use crate::definition::{Definition, Outline, Symbols, Unit};
 use crate::error::{Error, Result};
 use crate::model::bpe::merges::Merges;
 use crate::vocab::{TokenId, Vocab};
 
-pub fn read(node: &Node) -> Result<Model> {
+pub(super) fn read(node: &Node, unit: Unit) -> Result<Model> {
     node.only(&[
         "type",
         "dropout",
@@ -22,29 +25,56 @@ pub fn read(node: &Node) -> Result<Model> {
         "vocab",
         "merges",
     ])?;
-    for key in ["dropout", "continuing_subword_prefix", "end_of_word_suffix"] {
-        // Empty text is as good as none.
-        if let Some(found) = node.find(key)?
-            && found.value.as_str() != Some("")
-        {
-            return Err(found.unsupported(key));
-        }
-    }
-    if let Some(fallback) = node.find("byte_fallback")?
-        && fallback.bool()?
-    {
-        return Err(fallback.unsupported("byte_fallback"));
-    }
+    let flag = |key: &str| node.find(key)?.map_or(Ok(false), |node| node.bool());
     let ids = super::read_vocab(&node.get("vocab")?)?;
-    let vocab = super::vocab_of(&node.get("vocab")?, &ids, from_alphabet)?;
-    let pairs = node.get("merges")?.list()?.map(|merge| read_merge(&merge, &ids)).collect::<Result<Vec<_>>>()?;
-    let merges = Merges::of_pairs(&vocab, &pairs)?;
-    let whole_pieces = match node.find("ignore_merges")? {
-        Some(flag) => flag.bool()?,
-        None => false,
+    let vocab = super::vocab_of(&node.get("vocab")?, &ids, |token| read_token(unit, token))?;
+    let mut symbols = Symbols {
+        unit,
+        prefix: mark(node, "continuing_subword_prefix", unit)?,
+        suffix: mark(node, "end_of_word_suffix", unit)?,
+        fuse_unk: flag("fuse_unk")?,
+        byte_fallback: flag("byte_fallback")?,
+        dropout: node.find("dropout")?.map_or(Ok(0.0), |node| dropout(&node))?,
     };
-    // Every byte is a token, so nothing is unknown.
-    Ok(Model { vocab, ids, unk: None, merges: Some(merges.into()), whole_pieces })
+    let mut unk = None;
+    if is_complete(&vocab, &symbols) {
+        // Every byte is a token, so nothing is unknown, whatever the file says of it.
+        symbols = Symbols { dropout: symbols.dropout, ..Symbols::default() };
+    } else if let Some(token) = node.find("unk_token")? {
+        let name = token.string()?;
+        unk = Some(*ids.get(name).ok_or_else(|| token.error(format!("{name:?} is not in the vocabulary")))?);
+    }
+    let pairs = node.get("merges")?.list()?.map(|merge| read_merge(&merge, &ids)).collect::<Result<Vec<_>>>()?;
+    let merges = Merges::of_pairs(&vocab, &pairs, symbols.prefix.as_bytes())?;
+    let whole_pieces = flag("ignore_merges")?;
+    Ok(Model { vocab, ids, unk, merges: Some(merges.into()), whole_pieces, symbols })
+}
+
+/// The bytes of a token that the file writes so; None where it cannot come from a text.
+pub fn read_token(unit: Unit, token: &str) -> Option<Vec<u8>> {
+    match unit {
+        Unit::Bytes => from_alphabet(token),
+        Unit::Characters => Some(token.as_bytes().to_vec()),
+    }
+}
+
+/// The prefix or suffix under a key, as the vocabulary has it; empty text is as good as none.
+fn mark(node: &Node, key: &str, unit: Unit) -> Result<String> {
+    let Some(node) = node.find(key)? else { return Ok(String::new()) };
+    let text = read_token(unit, node.string()?).and_then(|bytes| String::from_utf8(bytes).ok());
+    text.ok_or_else(|| node.unsupported("a mark that is not written in the alphabet of bytes"))
+}
+
+fn dropout(node: &Node) -> Result<f32> {
+    let number = node.value.as_f64().map(|number| number as f32);
+    let valid = number.filter(|number| (0.0..=1.0).contains(number));
+    valid.ok_or_else(|| node.error(format!("expected a number from 0 to 1, found {}", node.value)))
+}
+
+/// Whether every text has its tokens.
+pub fn is_complete(vocab: &Vocab, symbols: &Symbols) -> bool {
+    let unmarked = symbols.prefix.is_empty() && symbols.suffix.is_empty();
+    symbols.unit == Unit::Bytes && unmarked && (0..=255u8).all(|byte| vocab.id(&[byte]).is_some())
 }
 
 /// Either "left right" or ["left", "right"].
@@ -61,11 +91,36 @@ fn read_merge(node: &Node, ids: &HashMap<String, TokenId>) -> Result<(TokenId, T
     Ok((id(left)?, id(right)?))
 }
 
-/// The merges as the library writes them now.
-pub fn write_merges(vocab: &Vocab, merges: &Merges) -> Result<Vec<[String; 2]>> {
-    let text = |id| {
-        let token = vocab.token(id).ok_or_else(|| Error::Internal(format!("a merge of the missing token {id}")));
-        token.map(to_alphabet)
+/// A token as the file writes it.
+pub fn write_token(unit: Unit, id: TokenId, token: &[u8]) -> Result<String> {
+    match unit {
+        Unit::Bytes => Ok(to_alphabet(token)),
+        Unit::Characters => super::text(id, token).map(str::to_string),
+    }
+}
+
+pub fn write(definition: &Definition, merges: &Merges, vocab: Map<String, Value>) -> Result<Value> {
+    let Outline { symbols, unk, whole_pieces, .. } = &definition.outline;
+    let token = |id| {
+        let token = definition.vocab.token(id).ok_or_else(|| Error::Internal(format!("there is no token {id}")));
+        write_token(symbols.unit, id, token?)
     };
-    merges.pairs().into_iter().map(|(left, right)| Ok([text(left)?, text(right)?])).collect()
+    let mark = |mark: &str| match (mark, symbols.unit) {
+        ("", _) => None,
+        (mark, Unit::Bytes) => Some(to_alphabet(mark.as_bytes())),
+        (mark, Unit::Characters) => Some(mark.to_string()),
+    };
+    let pairs = merges.pairs().into_iter().map(|(left, right)| Ok([token(left)?, token(right)?]));
+    Ok(json!({
+        "type": "BPE",
+        "dropout": (symbols.dropout > 0.0).then_some(symbols.dropout),
+        "unk_token": unk.map(token).transpose()?,
+        "continuing_subword_prefix": mark(&symbols.prefix),
+        "end_of_word_suffix": mark(&symbols.suffix),
+        "fuse_unk": symbols.fuse_unk,
+        "byte_fallback": symbols.byte_fallback,
+        "ignore_merges": whole_pieces,
+        "vocab": vocab,
+        "merges": pairs.collect::<Result<Vec<_>>>()?,
+    }))
 }

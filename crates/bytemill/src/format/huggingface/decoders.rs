@@ -4,24 +4,25 @@ use serde_json::{Value, json};
 
 use super::super::json::Node;
 use super::pretokenizers;
-use crate::decode::{Decoder, SPACING_PATTERN, Step};
-use crate::definition::{Family, Outline};
-use crate::error::Result;
+use crate::decode::{Decoder, END_OF_WORD, SPACING_PATTERN, Step};
+use crate::definition::{Family, Outline, Unit};
+use crate::error::{Error, Result};
 use crate::pretokenize::{PreTokenizer, Prepend};
 
 /// A prefix that no token has (a code point that is no character), so that the WordPiece decoder puts a space before every token but the
 /// first and does nothing else.
 const NO_PREFIX: &str = "\u{FFFF}";
 
-pub fn read(family: Family, root: &Node) -> Result<Decoder> {
-    match (family, root.find("decoder")?) {
-        (Family::Bpe, Some(node)) if node.get("type")?.string()? == "ByteLevel" => {
+pub fn read(unit: Option<Unit>, root: &Node) -> Result<Decoder> {
+    match (unit, root.find("decoder")?) {
+        (Some(Unit::Bytes), Some(node)) if node.get("type")?.string()? == "ByteLevel" => {
             // Its options are for other stages of the same name.
             node.only(&["type", "add_prefix_space", "trim_offsets", "use_regex"])?;
             Ok(Decoder::Concat)
         }
-        (Family::Bpe, node) => {
-            Err(node.unwrap_or(root.get("model")?).unsupported("BPE with another decoder than ByteLevel"))
+        (Some(Unit::Bytes), node) => {
+            let node = node.unwrap_or(root.get("model")?);
+            Err(node.unsupported("byte-level BPE with another decoder than ByteLevel"))
         }
         (_, None) => Ok(Decoder::Spaced),
         (_, Some(node)) => read_chain(&node),
@@ -86,17 +87,23 @@ fn read_steps(node: &Node, steps: &mut Vec<Step>) -> Result<()> {
     node.only(keys)
 }
 
-pub fn write(outline: &Outline) -> Value {
-    match (outline.family, &outline.decoder) {
-        (Family::Bpe, Decoder::Concat) => {
+pub fn write(outline: &Outline) -> Result<Value> {
+    Ok(match (outline.family, outline.symbols.unit, &outline.decoder) {
+        (Family::Bpe, Unit::Bytes, Decoder::Concat) => {
             json!({"type": "ByteLevel", "add_prefix_space": false, "trim_offsets": false, "use_regex": false})
         }
-        (_, Decoder::Chain(steps)) => match steps.as_slice() {
+        (_, _, Decoder::Chain(steps)) => match steps.as_slice() {
             [step] => write_step(step),
             steps => json!({"type": "Sequence", "decoders": steps.iter().map(write_step).collect::<Vec<_>>()}),
         },
-        (_, decoder) => write_known(decoder),
-    }
+        // A step on the alphabet would not see the end of a word, one before it would lose bytes.
+        (.., Decoder::EndOfWord) => {
+            return Err(Error::Spec(format!(
+                "tokenizer.json cannot say that {END_OF_WORD} of byte-level tokens is a space"
+            )));
+        }
+        (_, _, decoder) => write_known(decoder),
+    })
 }
 
 fn write_step(step: &Step) -> Value {
@@ -125,7 +132,7 @@ fn write_step(step: &Step) -> Value {
 /// Those that are one decoder here and several there.
 fn write_known(decoder: &Decoder) -> Value {
     match decoder {
-        Decoder::Spaced | Decoder::Chain(_) => Value::Null,
+        Decoder::Spaced | Decoder::EndOfWord | Decoder::Chain(_) => Value::Null,
         Decoder::Concat => json!({"type": "Fuse"}),
         Decoder::Words => json!({
             "type": "Sequence",

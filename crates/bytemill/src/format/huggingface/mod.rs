@@ -1,8 +1,8 @@
-//! tokenizer.json, the format of the `tokenizers` library: the models WordLevel and byte-level BPE. Read so that ids are those of version 0.23.3, written so
+//! tokenizer.json, the format of the `tokenizers` library: the models WordLevel and BPE. Read so that ids are those of version 0.23.3, written so
 //! that it loads there and encodes identically.
 
 mod added;
-mod bpe;
+pub mod bpe;
 mod decoders;
 mod normalizers;
 mod pretokenizers;
@@ -14,8 +14,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use super::json::Node;
-use crate::alphabet::to_alphabet;
-use crate::definition::{Definition, Family, Merging, Outline};
+use crate::definition::{Definition, Family, Merging, Outline, Symbols};
 use crate::error::{Error, Result};
 use crate::model::bpe::merges::Merges;
 use crate::pretokenize::Splitter;
@@ -48,8 +47,9 @@ pub fn read(bytes: &[u8]) -> Result<Definition> {
             return Err(node.unsupported(key));
         }
     }
-    let model = read_model(&root.get("model")?)?;
+    let model = read_model(&root)?;
     let family = if model.merges.is_some() { Family::Bpe } else { Family::Word };
+    let unit = (family == Family::Bpe).then_some(model.symbols.unit);
     let added = match root.find("added_tokens")? {
         Some(node) => added::read(&node, &model.ids)?,
         None => Vec::new(),
@@ -59,14 +59,15 @@ pub fn read(bytes: &[u8]) -> Result<Definition> {
     let outline = Outline {
         family,
         normalizer: root.find("normalizer")?.map(|node| normalizers::read(&node)).transpose()?,
-        pretokenizer: pretokenizers::read_for(family, &root)?,
+        pretokenizer: pretokenizers::read_for(unit, &root)?,
         unk: model.unk,
         whole_pieces: model.whole_pieces,
         merging: Merging::Pairs,
+        symbols: model.symbols,
         added,
         template: processing.template,
         trim: processing.trim,
-        decoder: decoders::read(family, &root)?,
+        decoder: decoders::read(unit, &root)?,
         specials: Policy::All,
         training: None,
     };
@@ -80,15 +81,18 @@ struct Model {
     unk: Option<TokenId>,
     merges: Option<Arc<Merges>>,
     whole_pieces: bool,
+    symbols: Symbols,
 }
 
-fn read_model(node: &Node) -> Result<Model> {
+fn read_model(root: &Node) -> Result<Model> {
+    let node = &root.get("model")?;
+    let unit = || pretokenizers::unit(root);
     match node.find("type")?.map(|kind| kind.string()).transpose()? {
         Some("WordLevel") => read_words(node),
-        Some("BPE") => bpe::read(node),
+        Some("BPE") => bpe::read(node, unit()?),
         Some(other) => Err(node.get("type")?.unsupported(&format!("the model {other}"))),
         // Old files leave the type out; what else they hold tells.
-        None if node.map()?.contains_key("merges") => bpe::read(node),
+        None if node.map()?.contains_key("merges") => bpe::read(node, unit()?),
         None => Err(node.error("has no \"type\"")),
     }
 }
@@ -98,7 +102,7 @@ fn read_words(node: &Node) -> Result<Model> {
     let ids = read_vocab(&node.get("vocab")?)?;
     let vocab = vocab_of(&node.get("vocab")?, &ids, |token| Some(token.as_bytes().to_vec()))?;
     let unk = ids.get(node.get("unk_token")?.string()?).copied();
-    Ok(Model { vocab, ids, unk, merges: None, whole_pieces: false })
+    Ok(Model { vocab, ids, unk, merges: None, whole_pieces: false, symbols: Symbols::default() })
 }
 
 fn read_vocab(node: &Node) -> Result<HashMap<String, TokenId>> {
@@ -106,7 +110,7 @@ fn read_vocab(node: &Node) -> Result<HashMap<String, TokenId>> {
 }
 
 /// The vocabulary of a model whose tokens stand for bytes; tokens that stand for none leave a hole.
-fn vocab_of(node: &Node, ids: &HashMap<String, TokenId>, bytes: impl Fn(&str) -> Option<Vec<u8>>) -> Result<Vocab> {
+pub fn vocab_of(node: &Node, ids: &HashMap<String, TokenId>, bytes: impl Fn(&str) -> Option<Vec<u8>>) -> Result<Vocab> {
     let last = ids.values().copied().max();
     // Holes are allowed; a number that is out of all proportion is a mistake, and would fill the memory.
     if last.is_some_and(|last| last >= MAX_ID || last as usize > 64 * ids.len() + (1 << 20)) {
@@ -146,7 +150,7 @@ pub fn write(definition: &Definition) -> Result<Vec<u8>> {
     let mut ids: HashMap<String, TokenId> = HashMap::new();
     for (id, token) in definition.vocab.tokens() {
         let written = match definition.merges {
-            Some(_) => to_alphabet(token),
+            Some(_) => bpe::write_token(outline.symbols.unit, id, token)?,
             None => text(id, token)?.to_string(),
         };
         ids.insert(written, id);
@@ -165,21 +169,10 @@ pub fn write(definition: &Definition) -> Result<Vec<u8>> {
         "normalizer": outline.normalizer.as_ref().map(normalizers::write),
         "pre_tokenizer": pretokenizers::write_all(outline)?,
         "post_processor": processors::write(outline)?,
-        "decoder": decoders::write(outline),
+        "decoder": decoders::write(outline)?,
         "model": match &definition.merges {
             None => json!({"type": "WordLevel", "vocab": vocab, "unk_token": unk_token(definition, &ids)?}),
-            Some(merges) => json!({
-                "type": "BPE",
-                "dropout": null,
-                "unk_token": null,
-                "continuing_subword_prefix": null,
-                "end_of_word_suffix": null,
-                "fuse_unk": false,
-                "byte_fallback": false,
-                "ignore_merges": outline.whole_pieces,
-                "vocab": vocab,
-                "merges": bpe::write_merges(&definition.vocab, merges)?,
-            }),
+            Some(merges) => bpe::write(definition, merges, vocab)?,
         },
     });
     serde_json::to_vec_pretty(&file).map_err(|error| Error::Internal(error.to_string()))

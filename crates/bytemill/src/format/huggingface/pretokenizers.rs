@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::super::json::Node;
-use crate::definition::{Family, Outline};
+use crate::definition::{Family, Outline, Unit};
 use crate::error::{Error, Result};
 use crate::pattern::{Pattern, Search};
 use crate::pretokenize::gpt::{Scheme, deepseek};
@@ -25,26 +25,34 @@ const SCHEMES: [(Scheme, PreTokenizer); 5] = [
     (Scheme::Tekken, PreTokenizer::Tekken),
 ];
 
-/// The pre-tokenizer of a model. Byte-level BPE has a last step that only changes the alphabet, or also splits as GPT-2 does.
-pub fn read_for(family: Family, root: &Node) -> Result<Option<PreTokenizer>> {
-    let node = match root.find("pre_tokenizer")? {
-        Some(node) if family == Family::Bpe => node,
-        None if family == Family::Bpe => return Err(root.get("model")?.unsupported("BPE that is not byte-level")),
-        node => return node.map(|node| read(&node)).transpose(),
+/// What the pieces of BPE start as: bytes where the last step of the pre-tokenizer writes them as such.
+pub fn unit(root: &Node) -> Result<Unit> {
+    let last = match root.find("pre_tokenizer")? {
+        Some(node) => steps(&node)?.pop(),
+        None => None,
     };
-    let mut steps: Vec<Node> = match node.get("type")?.string()? {
+    match last {
+        Some(last) if last.get("type")?.string()? == "ByteLevel" => Ok(Unit::Bytes),
+        _ => Ok(Unit::Characters),
+    }
+}
+
+fn steps<'a>(node: &Node<'a>) -> Result<Vec<Node<'a>>> {
+    match node.get("type")?.string()? {
         "Sequence" => {
             node.only(&["type", "pretokenizers"])?;
-            node.get("pretokenizers")?.list()?.collect()
+            Ok(node.get("pretokenizers")?.list()?.collect())
         }
-        _ => vec![node.clone()],
-    };
-    let Some(last) = steps.pop() else {
-        return Err(node.unsupported("BPE that is not byte-level"));
-    };
-    if last.get("type")?.string()? != "ByteLevel" {
-        return Err(last.unsupported("BPE that is not byte-level"));
+        _ => Ok(vec![node.clone()]),
     }
+}
+
+/// The pre-tokenizer of a model, of BPE with its unit. Byte-level BPE has a last step that only changes the alphabet, or also splits as
+/// GPT-2 does.
+pub fn read_for(unit: Option<Unit>, root: &Node) -> Result<Option<PreTokenizer>> {
+    let Some(node) = root.find("pre_tokenizer")? else { return Ok(None) };
+    let (mut steps, Some(Unit::Bytes)) = (steps(&node)?, unit) else { return read(&node).map(Some) };
+    let Some(last) = steps.pop() else { return Ok(None) };
     let (prefix_space, splits) = byte_level(&last)?;
     let mut read_steps = known_together(steps.iter().map(read).collect::<Result<Vec<_>>>()?);
     read_steps.extend(prefix_space.then_some(PreTokenizer::PrefixSpace));
@@ -197,7 +205,7 @@ pub fn write_pattern(pattern: &Pattern) -> Value {
 
 pub fn write_all(outline: &Outline) -> Result<Option<Value>> {
     let splitting = all(outline);
-    if outline.family != Family::Bpe {
+    if outline.family != Family::Bpe || outline.symbols.unit != Unit::Bytes {
         return splitting.as_ref().map(write).transpose();
     }
     let mut steps = match splitting {

@@ -27,6 +27,19 @@ struct Link {
 impl Heap {
     /// Merges `symbols`, which must be fewer than 2³² − 1.
     pub fn merge(&mut self, merges: View, symbols: &mut Vec<TokenId>) {
+        self.merge_with(merges, symbols, || false, |_, _| {});
+    }
+
+    /// The same, where `passes` says of each pair that comes up whether it is passed over until another one is merged, and `each` is told
+    /// the rank and the position of every merge.
+    #[inline]
+    pub fn merge_with(
+        &mut self,
+        merges: View,
+        symbols: &mut Vec<TokenId>,
+        mut passes: impl FnMut() -> bool,
+        mut each: impl FnMut(Rank, u32),
+    ) {
         let count = symbols.len() as u32;
         let mut entries = std::mem::take(&mut self.queue).into_vec();
         entries.clear();
@@ -44,9 +57,19 @@ impl Heap {
         }
         // Building at once is linear; pushing one by one is not.
         self.queue = BinaryHeap::from(entries);
-        while let Some(Reverse(first)) = self.queue.pop() {
-            let (rank, at) = ((first >> 32) as Rank, first as u32);
+        let mut passed = Vec::new();
+        while let Some(first) = self.queue.pop() {
+            if passes() {
+                passed.push(first);
+                continue;
+            }
+            // Out of date or not: it ends the wait of the others, as in the library, whose chances are thereby ours.
+            if !passed.is_empty() {
+                self.queue.extend(passed.drain(..));
+            }
+            let (rank, at) = ((first.0 >> 32) as Rank, first.0 as u32);
             if self.links[at as usize].rank == rank {
+                each(rank, at);
                 self.merge_at(merges, symbols, at, rank);
             }
         }
@@ -79,13 +102,18 @@ impl Heap {
 
     /// Closes the gaps.
     fn collect(&self, symbols: &mut Vec<TokenId>) {
-        let (mut at, mut kept) = (0, 0);
-        while let Some(link) = self.links.get(at as usize) {
-            symbols[kept] = symbols[at as usize];
+        let mut kept = 0;
+        for at in self.starts() {
+            symbols[kept] = symbols[at];
             kept += 1;
-            at = link.next;
         }
         symbols.truncate(kept);
+    }
+
+    /// After merging: where among the symbols before it each of those that are left began.
+    pub fn starts(&self) -> impl Iterator<Item = usize> {
+        let first = (!self.links.is_empty()).then_some(0);
+        std::iter::successors(first, |&at| Some(self.links[at].next as usize).filter(|&next| next < self.links.len()))
     }
 }
 

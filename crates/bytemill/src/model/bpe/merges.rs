@@ -69,16 +69,23 @@ impl Merges {
         Ok(Merges { filter: Filter::new(&slots), slots: slots.into_iter().collect(), made: made.into_iter().collect() })
     }
 
-    /// Pairs of tokens in the order of their ranks, each of which makes the token of their bytes together.
-    pub fn of_pairs(vocab: &Vocab, pairs: &[(TokenId, TokenId)]) -> Result<Self> {
+    /// Pairs of tokens in the order of their ranks, each of which makes the token of their bytes together, less the prefix that the right
+    /// one has for not being the first of a piece.
+    pub fn of_pairs(vocab: &Vocab, pairs: &[(TokenId, TokenId)], prefix: &[u8]) -> Result<Self> {
         let mut together = Vec::new();
         let mut makes = |number: usize, left: TokenId, right: TokenId| {
             let at = || format!("merge {number}");
+            let token = |id| vocab.token(id).ok_or_else(|| Error::format(at(), format!("there is no token {id}")));
+            let right = token(right)?;
+            // The library cuts off as many bytes, whatever they are. A part without the prefix is met nowhere but at the start of a piece.
+            let rest =
+                right.strip_prefix(prefix).filter(|rest| prefix.is_empty() || !rest.is_empty()).ok_or_else(|| {
+                    let (right, prefix) = (String::from_utf8_lossy(right), String::from_utf8_lossy(prefix));
+                    Error::format(at(), format!("{right:?} does not start with the prefix {prefix:?} and go on"))
+                })?;
             together.clear();
-            for id in [left, right] {
-                let token = vocab.token(id).ok_or_else(|| Error::format(at(), format!("there is no token {id}")))?;
-                together.extend_from_slice(token);
-            }
+            together.extend_from_slice(token(left)?);
+            together.extend_from_slice(rest);
             vocab.id(&together).ok_or_else(|| {
                 let text = String::from_utf8_lossy(&together).into_owned();
                 Error::format(at(), format!("makes {text:?}, which is not in the vocabulary"))

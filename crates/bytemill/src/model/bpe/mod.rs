@@ -1,6 +1,7 @@
 //! Byte-pair encoding: a piece starts as its bytes, and the pair of the lowest rank becomes one token, leftmost first, until no pair has a
 //! rank. `naive` says it in a dozen lines; `linear` and `heap` do it for short and long pieces; `table` remembers.
 
+mod dropout;
 mod heap;
 mod linear;
 mod long;
@@ -8,26 +9,36 @@ pub mod merges;
 #[cfg(test)]
 mod naive;
 mod table;
+mod trace;
+mod units;
 
 use std::sync::Arc;
 
+use super::PieceSpan;
+use crate::definition::{Merging, Outline, Unit};
 use crate::error::{Error, Result};
+use crate::span::Span;
 use crate::vocab::{TokenId, Vocab};
 
+pub use dropout::Dropout;
 use heap::Heap;
 use linear::Symbols;
 use long::LongMemo;
 use merges::{Merges, Rank, View};
 use table::{Hashed, Memo, Words};
+pub use trace::{Merge, Trace};
+use units::Units;
 
-/// A model over bytes: every byte is a token, so that every text has ids.
 #[derive(Debug)]
 pub struct Bpe {
     vocab: Arc<Vocab>,
     merges: Arc<Merges>,
+    /// The token of each byte, where a piece starts as its bytes and each is a token, so that every text has ids.
     bytes: [TokenId; 256],
-    /// The rank of every pair of bytes: half of all that are asked for.
+    /// The rank of every pair of bytes, in that case: half of all that are asked for.
     byte_pairs: Vec<Rank>,
+    /// Where a piece starts otherwise.
+    units: Option<Box<Units>>,
     /// A piece that is a token is that token, even where the merges would not make it.
     whole_pieces: bool,
     words: Words,
@@ -41,6 +52,8 @@ pub struct BpeScratch {
     keys: Box<[Hashed; table::GROUP]>,
     heap: Heap,
     symbols: Vec<TokenId>,
+    widths: Vec<u32>,
+    dropout: Option<Dropout>,
     /// Pieces since the last group that the memo did not know.
     news: usize,
 }
@@ -53,23 +66,33 @@ impl BpeScratch {
 }
 
 impl Bpe {
-    pub fn new(vocab: Arc<Vocab>, merges: Arc<Merges>, whole_pieces: bool) -> Result<Self> {
+    pub fn new(vocab: Arc<Vocab>, merges: Arc<Merges>, outline: &Outline) -> Result<Self> {
+        let symbols = &outline.symbols;
         let mut bytes = [0; 256];
+        let mut missing = None;
         for (byte, id) in (0..=255u8).zip(&mut bytes) {
             match vocab.id(&[byte]) {
-                Some(known) => *id = known,
+                Some(found) => *id = found,
                 // These are in no UTF-8, and some vocabularies do without them.
                 None if matches!(byte, 0xC0 | 0xC1 | 0xF5..) => {}
-                None => {
-                    return Err(Error::Spec(format!(
-                        "the vocabulary has no token for the byte 0x{byte:02x}, as byte-level BPE needs"
-                    )));
-                }
+                None => missing = missing.or(Some(byte)),
             }
         }
+        if let Some(byte) = missing.filter(|_| outline.merging == Merging::Concatenations) {
+            return Err(Error::Spec(format!(
+                "the vocabulary has no token for the byte 0x{byte:02x}, as this way of merging needs"
+            )));
+        }
+        let plain = symbols.unit == Unit::Bytes && symbols.prefix.is_empty() && symbols.suffix.is_empty();
+        let units = (missing.is_some() || !plain).then(|| Box::new(Units::new(vocab.clone(), symbols, outline.unk)));
+        let whole_pieces = outline.whole_pieces;
         let view = merges.view();
-        let byte_pairs = bytes.iter().flat_map(|&left| bytes.map(|right| view.rank(left, right))).collect();
-        let mut bpe = Bpe { vocab, merges, bytes, byte_pairs, whole_pieces, words: Words::new(0, std::iter::empty()) };
+        let byte_pairs = match &units {
+            None => bytes.iter().flat_map(|&left| bytes.map(|right| view.rank(left, right))).collect(),
+            Some(_) => Vec::new(),
+        };
+        let words = Words::new(0, std::iter::empty());
+        let mut bpe = Bpe { vocab, merges, bytes, byte_pairs, units, whole_pieces, words };
         bpe.words = bpe.words();
         Ok(bpe)
     }
@@ -83,7 +106,8 @@ impl Bpe {
             ids
         };
         let short = || {
-            let tokens = self.vocab.tokens().map(|(_, token)| token);
+            let tokens =
+                self.vocab.tokens().map(|(_, token)| self.units.as_ref().map_or(token, |units| units.bare(token)));
             tokens.filter(|token| (1..=table::MOST_BYTES).contains(&token.len()))
         };
         Words::new(short().count(), short().map(|token| (token, answer(token))))
@@ -98,6 +122,10 @@ impl Bpe {
         scratch: &mut BpeScratch,
         ids: &mut Vec<TokenId>,
     ) {
+        if scratch.dropout.is_some() {
+            let each = starts.iter().zip(ends).map(|(&start, &end)| &text[start..end]);
+            return each.for_each(|piece| self.segment_dropping(piece, scratch, ids));
+        }
         for (starts, ends) in starts.chunks(table::GROUP).zip(ends.chunks(table::GROUP)) {
             self.segment_group(text, starts, ends, scratch, ids);
         }
@@ -158,6 +186,13 @@ impl Bpe {
             return ids.push(id);
         }
         let merges: View = self.merges.view();
+        if let Some(units) = &self.units {
+            let BpeScratch { heap, symbols, .. } = scratch;
+            symbols.clear();
+            units.start(piece, |id, _| symbols.push(id));
+            merge(merges, symbols, heap);
+            return ids.extend_from_slice(symbols);
+        }
         if piece.len() <= linear::MOST {
             let mut ids_of_bytes = [0; linear::MOST];
             for (id, &byte) in ids_of_bytes.iter_mut().zip(piece) {
@@ -174,14 +209,72 @@ impl Bpe {
         }
     }
 
-    pub fn token_width(&self, id: TokenId) -> usize {
-        self.vocab.token(id).map_or(0, <[u8]>::len)
+    /// The ids of one piece with their places in it.
+    pub fn segment_placed(
+        &self,
+        piece: &[u8],
+        scratch: &mut BpeScratch,
+        ids: &mut Vec<TokenId>,
+        spans: &mut Vec<PieceSpan>,
+    ) {
+        let from = ids.len();
+        let Some(units) = &self.units else {
+            self.segment(piece, &[0], &[piece.len()], scratch, ids);
+            let widths = ids[from..].iter().map(|&id| self.vocab.token(id).map_or(0, <[u8]>::len));
+            return super::spans_of(piece.len(), widths, spans);
+        };
+        let whole = self.whole_pieces && scratch.dropout.is_none();
+        if let Some(id) = self.vocab.id(piece).filter(|_| whole) {
+            ids.push(id);
+            return spans.push(PieceSpan::Inside(Span::new(0, piece.len())));
+        }
+        self.start(piece, scratch);
+        self.merge_started(scratch);
+        ids.extend_from_slice(&scratch.symbols);
+        let BpeScratch { heap, widths, .. } = scratch;
+        let mut starts = heap.starts().peekable();
+        let merged = std::iter::from_fn(|| {
+            let start = starts.next()?;
+            let end = starts.peek().copied().unwrap_or(widths.len());
+            Some(widths[start..end].iter().sum())
+        });
+        units.spans(piece, merged, spans);
+    }
+
+    /// The symbols of a piece, and their widths, before anything is merged.
+    fn start(&self, piece: &[u8], scratch: &mut BpeScratch) {
+        let BpeScratch { symbols, widths, .. } = scratch;
+        symbols.clear();
+        widths.clear();
+        let mut give = |id, width| {
+            symbols.push(id);
+            widths.push(width);
+        };
+        match &self.units {
+            Some(units) => units.start(piece, give),
+            None => piece.iter().for_each(|&byte| give(self.bytes[usize::from(byte)], 1)),
+        }
+    }
+}
+
+/// In the way that suits their number.
+fn merge(merges: View, symbols: &mut Vec<TokenId>, heap: &mut Heap) {
+    match symbols.len() {
+        0..=1 => {}
+        count @ ..=linear::MOST => {
+            let mut few = [0; linear::MOST];
+            few[..count].copy_from_slice(symbols);
+            symbols.clear();
+            Symbols::new(count, few, |i| merges.rank(few[i], few[i + 1])).merge(merges, count, symbols);
+        }
+        _ => heap.merge(merges, symbols),
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::definition::Symbols;
     use proptest::prelude::*;
 
     /// All bytes, then random merges of what is there already.
@@ -200,8 +293,8 @@ mod tests {
             pairs.push((left, right));
         }
         let vocab = Vocab::new(tokens.iter().map(Some)).unwrap();
-        let merges = Merges::of_pairs(&vocab, &pairs).unwrap();
-        Bpe::new(vocab.into(), merges.into(), whole_pieces).unwrap()
+        let merges = Merges::of_pairs(&vocab, &pairs, b"").unwrap();
+        Bpe::new(vocab.into(), merges.into(), &Outline { whole_pieces, ..Outline::bpe(Symbols::default()) }).unwrap()
     }
 
     proptest! {

@@ -1,0 +1,171 @@
+//! The symbols that a piece starts as, where these are not simply its bytes: characters or bytes, those at the ends of a piece marked by a
+//! prefix or suffix, and what stands for those that are no tokens.
+//!
+//! Widths are those of the text as the `tokenizers` library sees it, so that offsets are the library's: there, byte-level text is written in
+//! the alphabet, a dropped character leaves no gap, and a token `<0xHH>` is one byte wide.
+
+use std::sync::Arc;
+
+use crate::alphabet::{char_of, to_alphabet};
+use crate::definition::{Symbols, Unit};
+use crate::model::PieceSpan;
+use crate::model::code_points::{CodePoints, single_character};
+use crate::span::Span;
+use crate::vocab::{TokenId, Vocab};
+
+#[derive(Debug)]
+pub struct Units {
+    vocab: Arc<Vocab>,
+    known: Known,
+    /// What the vocabulary has before all units but the first, and behind the last.
+    prefix: Vec<u8>,
+    suffix: Vec<u8>,
+    unk: Option<TokenId>,
+    fuse_unk: bool,
+    /// The tokens `<0x00>` to `<0xFF>`, where they stand in for what is no token.
+    fallback: Option<Box<[Option<TokenId>; 256]>>,
+}
+
+/// The units that are tokens.
+#[derive(Debug)]
+enum Known {
+    /// Each byte inside a piece, at its start, at its end, and alone.
+    Bytes(Box<[[Option<TokenId>; 256]; 4]>),
+    /// The characters inside a piece; those at its ends are looked up.
+    Characters(CodePoints),
+}
+
+impl Units {
+    pub fn new(vocab: Arc<Vocab>, symbols: &Symbols, unk: Option<TokenId>) -> Self {
+        let (prefix, suffix) = (symbols.prefix.as_bytes().to_vec(), symbols.suffix.as_bytes().to_vec());
+        let known = match symbols.unit {
+            Unit::Bytes => {
+                let id = |at: usize, byte: u8| {
+                    let (first, last) = (at & 1 != 0, at & 2 != 0);
+                    vocab.id(&marked(&[byte], if first { b"" } else { &prefix }, if last { &suffix } else { b"" }))
+                };
+                let ids = |at| std::array::from_fn(|byte| id(at, byte as u8));
+                Known::Bytes(Box::new(std::array::from_fn(ids)))
+            }
+            Unit::Characters => {
+                let mut inner = CodePoints::default();
+                let bare = |token| single_character(<[u8]>::strip_prefix(token, prefix.as_slice())?);
+                vocab
+                    .tokens()
+                    .filter_map(|(id, token)| Some((id, bare(token)?)))
+                    .for_each(|(id, c)| inner.insert(c, id));
+                Known::Characters(inner)
+            }
+        };
+        let byte_token = |byte: usize| vocab.id(format!("<0x{byte:02X}>").as_bytes());
+        let fallback = symbols.byte_fallback.then(|| Box::new(std::array::from_fn(byte_token)));
+        Units { known, prefix, suffix, unk, fuse_unk: symbols.fuse_unk, fallback, vocab }
+    }
+
+    /// Gives the symbols of a piece, each with its width.
+    pub fn start(&self, piece: &[u8], mut give: impl FnMut(TokenId, u32)) {
+        let mut unknown = None;
+        match &self.known {
+            Known::Bytes(ids) => {
+                for (i, &byte) in piece.iter().enumerate() {
+                    let (first, last) = (i == 0, i + 1 == piece.len());
+                    let found = ids[usize::from(first) | usize::from(last) << 1][usize::from(byte)];
+                    let written = || self.written(char_of(byte), first, last);
+                    self.place(found, char_of(byte).len_utf8(), written, &mut unknown, &mut give);
+                }
+            }
+            Known::Characters(inner) => {
+                // What comes from a text is UTF-8; a token of a vocabulary need not be.
+                let text = std::str::from_utf8(piece).unwrap_or_default();
+                for (at, c) in text.char_indices() {
+                    let (first, last) = (at == 0, at + c.len_utf8() == text.len());
+                    let is_inner = (!first || self.prefix.is_empty()) && (!last || self.suffix.is_empty());
+                    let written = || self.written(c, first, last);
+                    let found = if is_inner { inner.get(c) } else { self.vocab.id(&written()) };
+                    self.place(found, c.len_utf8(), written, &mut unknown, &mut give);
+                }
+            }
+        }
+        if let Some((unk, width)) = unknown {
+            give(unk, width);
+        }
+    }
+
+    /// One unit: its token, else its bytes, else an unknown token, which waits for those it may be fused with. Bytes go before an unknown
+    /// token that waits, as in the library.
+    fn place(
+        &self,
+        found: Option<TokenId>,
+        width: usize,
+        written: impl FnOnce() -> Vec<u8>,
+        unknown: &mut Option<(TokenId, u32)>,
+        give: &mut impl FnMut(TokenId, u32),
+    ) {
+        let width = width as u32;
+        if let Some(id) = found {
+            if let Some((unk, width)) = unknown.take() {
+                give(unk, width);
+            }
+            return give(id, width);
+        }
+        let bytes = self.fallback.as_ref().and_then(|tokens| {
+            written().into_iter().map(|byte| tokens[usize::from(byte)]).collect::<Option<Vec<TokenId>>>()
+        });
+        match (bytes, self.unk, unknown.take()) {
+            (Some(bytes), _, waiting) => {
+                bytes.into_iter().for_each(|id| give(id, 1));
+                *unknown = waiting;
+            }
+            (None, Some(unk), Some((_, before))) if self.fuse_unk => *unknown = Some((unk, before + width)),
+            (None, Some(unk), waiting) => {
+                if let Some((unk, width)) = waiting {
+                    give(unk, width);
+                }
+                *unknown = Some((unk, width));
+            }
+            (None, None, _) => {}
+        }
+    }
+
+    /// A unit as a file writes it.
+    fn written(&self, c: char, first: bool, last: bool) -> Vec<u8> {
+        let (prefix, suffix) = match self.known {
+            Known::Bytes(_) => (to_alphabet(&self.prefix).into_bytes(), to_alphabet(&self.suffix).into_bytes()),
+            Known::Characters(_) => (self.prefix.clone(), self.suffix.clone()),
+        };
+        let c = c.encode_utf8(&mut [0; 4]).as_bytes().to_vec();
+        marked(&c, if first { b"" } else { &prefix }, if last { &suffix } else { b"" })
+    }
+
+    /// The places in a piece of tokens that follow one another, by their widths.
+    pub fn spans(&self, piece: &[u8], widths: impl Iterator<Item = u32>, spans: &mut Vec<PieceSpan>) {
+        // The byte of the piece for each byte of the text as the library sees it, where the two differ.
+        let seen: Option<Vec<usize>> = match self.known {
+            Known::Characters(_) => None,
+            Known::Bytes(_) => {
+                let each = piece.iter().enumerate();
+                Some(each.flat_map(|(i, &byte)| std::iter::repeat_n(i, char_of(byte).len_utf8())).collect())
+            }
+        };
+        let length = seen.as_ref().map_or(piece.len(), Vec::len);
+        let mut start = 0;
+        for width in widths {
+            let end = start + width as usize;
+            spans.push(match &seen {
+                _ if end > length => PieceSpan::Beyond(Span::new(start, end)),
+                Some(seen) => PieceSpan::Inside(Span::new(seen[start], seen[end - 1] + 1)),
+                None => PieceSpan::Inside(Span::new(start, end)),
+            });
+            start = end;
+        }
+    }
+
+    /// The piece that a token most likely comes from: itself without its marks.
+    pub fn bare<'a>(&self, token: &'a [u8]) -> &'a [u8] {
+        token.strip_suffix(self.suffix.as_slice()).unwrap_or(token)
+    }
+}
+
+fn marked(unit: &[u8], prefix: &[u8], suffix: &[u8]) -> Vec<u8> {
+    [prefix, unit, suffix].concat()
+}

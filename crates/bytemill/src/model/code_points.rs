@@ -1,0 +1,47 @@
+//! A table from code points to ids.
+
+use crate::vocab::TokenId;
+
+const BLOCK: usize = 256;
+const MISSING: TokenId = TokenId::MAX;
+
+/// Code point → id in two steps, as in the class table: pages of 256, the empty ones shared.
+#[derive(Debug)]
+pub struct CodePoints {
+    pages: Vec<u16>,
+    blocks: Vec<[TokenId; BLOCK]>,
+}
+
+impl Default for CodePoints {
+    fn default() -> Self {
+        CodePoints { pages: vec![0; char::MAX as usize / BLOCK + 1], blocks: vec![[MISSING; BLOCK]] }
+    }
+}
+
+impl CodePoints {
+    pub fn insert(&mut self, c: char, id: TokenId) {
+        let code = c as usize;
+        let page = &mut self.pages[code / BLOCK];
+        if *page == 0 {
+            // At most 4,352 pages: they fit.
+            *page = self.blocks.len() as u16;
+            self.blocks.push([MISSING; BLOCK]);
+        }
+        self.blocks[usize::from(*page)][code % BLOCK] = id;
+    }
+
+    #[inline]
+    pub fn get(&self, c: char) -> Option<TokenId> {
+        let page = self.pages[c as usize / BLOCK];
+        match self.blocks[usize::from(page)][c as usize % BLOCK] {
+            MISSING => None,
+            id => Some(id),
+        }
+    }
+}
+
+/// The character that a text is, if it is one.
+pub fn single_character(token: &[u8]) -> Option<char> {
+    let mut characters = std::str::from_utf8(token).ok()?.chars();
+    characters.next().filter(|_| characters.next().is_none())
+}

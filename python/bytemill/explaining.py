@@ -1,0 +1,121 @@
+"""Explaining a tokenization: its pieces, and of BPE every merge in its order."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .tokenizer import Tokenizer
+
+#: Pieces of up to so many symbols are written out after every merge; longer ones would fill the page.
+WRITTEN_OUT = 24
+
+#: A space would be lost between tokens, and a line end would break the lines.
+PICTURES = {ord(" "): "␣", ord("\n"): "⏎", ord("\t"): "→", ord("\r"): "␍"}
+
+
+@dataclasses.dataclass(frozen=True)
+class MergeStep:
+    """Two neighbours that become one token."""
+
+    rank: int
+    left: str
+    right: str
+    made: str
+    #: How many of the symbols that the piece started as stand to the left of it.
+    position: int
+
+
+@dataclasses.dataclass(frozen=True)
+class ExplainedPiece:
+    """A piece of the text, as the model saw it, and how it became its tokens."""
+
+    text: str
+    #: Its place in the text as it was given, in characters.
+    start: int
+    end: int
+    #: Whether it is an added token, which no model sees.
+    added: bool
+    #: What it was before anything was merged; empty where nothing is merged.
+    symbols: list[str]
+    merges: list[MergeStep]
+    tokens: list[str]
+    ids: list[int]
+
+    def states(self) -> Iterator[list[str]]:
+        """The symbols after each merge."""
+        now = dict(enumerate(self.symbols))
+        for merge in self.merges:
+            now[merge.position] = merge.made
+            del now[min(position for position in now if position > merge.position)]
+            yield list(now.values())
+
+    def __str__(self) -> str:
+        kind = ", an added token" if self.added else ""
+        lines = [f"{_visible(self.text)}  ({self.start} to {self.end}{kind})"]
+        if self.symbols:
+            lines.append("  " + _row(self.symbols))
+        states = self.states() if len(self.symbols) <= WRITTEN_OUT else None
+        steps = [f"{_visible(step.left)} + {_visible(step.right)}" for step in self.merges]
+        width = max(map(len, steps), default=0)
+        for step, shown in zip(self.merges, steps, strict=True):
+            after = _row(next(states)) if states else f"{_visible(step.made)} at {step.position}"
+            lines.append(f"  rank {step.rank:<6} {shown:{width}}  →  {after}")
+        found = "  ".join(f"{_visible(token)} {id}" for token, id in zip(self.tokens, self.ids, strict=True))
+        lines.append(f"  = {found or 'nothing'}")
+        return "\n".join(lines)
+
+
+@dataclasses.dataclass(frozen=True)
+class Explanation:
+    """How a text becomes its ids."""
+
+    pieces: list[ExplainedPiece]
+
+    @property
+    def ids(self) -> list[int]:
+        return [id for piece in self.pieces for id in piece.ids]
+
+    @property
+    def tokens(self) -> list[str]:
+        return [token for piece in self.pieces for token in piece.tokens]
+
+    def __str__(self) -> str:
+        return "\n".join(map(str, self.pieces))
+
+
+def explained(tok: Tokenizer, pieces: Iterable[tuple[Any, ...]]) -> Explanation:
+    """What the core found, with tokens for ids."""
+
+    def token(id: int) -> str:
+        # A part of a character shows as its bytes.
+        return (tok.id_to_bytes(id) or b"").decode("utf-8", "backslashreplace")
+
+    def step(rank: int, left: int, right: int, made: int, position: int) -> MergeStep:
+        return MergeStep(rank, token(left), token(right), token(made), position)
+
+    return Explanation(
+        [
+            ExplainedPiece(
+                text=text,
+                start=start,
+                end=end,
+                added=added,
+                symbols=[token(id) for id in symbols],
+                merges=[step(*merge) for merge in merges],
+                tokens=[token(id) for id in ids],
+                ids=ids,
+            )
+            for text, (start, end), added, symbols, merges, ids in pieces
+        ]
+    )
+
+
+def _visible(text: str) -> str:
+    return text.translate(PICTURES)
+
+
+def _row(symbols: list[str]) -> str:
+    return " ".join(map(_visible, symbols))

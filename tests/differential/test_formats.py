@@ -1,0 +1,168 @@
+"""vocab.json with merges.txt, tekken.json and foreign .tiktoken files: equal to the libraries that they come from."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import bytemill
+
+from ..conftest import need
+
+tokenizers = need("tokenizers")
+tiktoken = need("tiktoken")
+
+from tokenizers import decoders, models, normalizers, pre_tokenizers  # noqa: E402
+
+from .texts import files, generated  # noqa: E402
+
+pytestmark = [pytest.mark.peer, pytest.mark.shared]
+
+FULL = os.environ.get("BYTEMILL_MATRIX") == "full"
+
+
+def texts(shared: Path) -> list[tuple[object, str]]:
+    return [*files(shared, sample=None if FULL else 2_000), *enumerate(generated(20_000 if FULL else 500))]
+
+
+def byte_level() -> Any:
+    return pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)
+
+
+def library(folder: Path, **options: Any) -> Any:
+    return tokenizers.Tokenizer(models.BPE.from_file(str(folder / "vocab.json"), str(folder / "merges.txt"), **options))
+
+
+def same(ours: bytemill.Tokenizer, theirs: Any, shared: Path) -> None:
+    different = []
+    for name, text in texts(shared):
+        expected, found = theirs.encode(text), ours(text, offsets=True)
+        if (expected.ids, expected.offsets, expected.word_ids) != (found.ids, found.offsets, found.word_ids):
+            different.append(name)
+        if ours.encode(text) != expected.ids or ours.decode(expected.ids) != theirs.decode(expected.ids):
+            different.append((name, "ids"))
+    assert different == []
+
+
+@pytest.mark.parametrize("name", ["openai-gpt2", "roberta-base", "codet5"])
+def test_byte_level(name: str, shared: Path, tmp_path: Path) -> None:
+    folder = shared / "models" / name
+    theirs = library(folder)
+    theirs.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    theirs.decoder = decoders.ByteLevel()
+    ours = bytemill.load(folder / "vocab.json")
+    same(ours, theirs, shared)
+    ours.save(tmp_path, format="vocab.json")
+    assert bytemill.load(tmp_path) == ours == bytemill.load(folder / "merges.txt")
+    assert json.loads((tmp_path / "vocab.json").read_text()) == json.loads((folder / "vocab.json").read_text())
+
+
+def test_the_special_tokens_of_gpt2(shared: Path) -> None:
+    folder = shared / "models" / "openai-gpt2"
+    ours = bytemill.load(folder / "vocab.json", special_tokens={"<|endoftext|>": 50256})
+    theirs = tokenizers.Tokenizer.from_file(str(folder / "tokenizer.json"))
+    text = "a<|endoftext|> b"
+    assert ours.encode(text) == theirs.encode(text).ids
+
+
+def test_gpt1(shared: Path, tmp_path: Path) -> None:
+    folder = shared / "models" / "openai-gpt1"
+    theirs = library(folder, unk_token="<unk>", end_of_word_suffix="</w>")
+    theirs.normalizer = normalizers.BertNormalizer(lowercase=True)
+    theirs.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    theirs.decoder = decoders.BPEDecoder(suffix="</w>")
+    ours = bytemill.load(folder, pattern="bert", normalizer="bert")
+    same(ours, theirs, shared)
+    ours.save(tmp_path / "tokenizer.json")
+    same(ours, tokenizers.Tokenizer.from_file(str(tmp_path / "tokenizer.json")), shared)
+
+
+def test_clip(shared: Path, tmp_path: Path) -> None:
+    folder = shared / "models" / "clip"
+    theirs = library(folder, unk_token="<|endoftext|>", end_of_word_suffix="</w>")
+    theirs.pre_tokenizer = pre_tokenizers.Sequence([pre_tokenizers.BertPreTokenizer(), byte_level()])
+    ours = bytemill.load(folder / "vocab.json", pattern="bert", unk_token="<|endoftext|>")
+    different = [name for name, text in texts(shared) if ours.encode(text) != theirs.encode(text).ids]
+    assert different == []
+    for name, text in texts(shared):
+        expected, found = theirs.encode(text), ours(text, offsets=True)
+        if expected.offsets != found.offsets:
+            different.append(name)
+    assert different == []
+    assert ours.decode(ours.encode("the cat, 東京")) == "the cat , 東京"
+
+
+def tekken(path: Path) -> tuple[Any, int]:
+    """The encoding that `mistral-common` builds from the file, and by how much it moves ids."""
+    data = json.loads(gzip.decompress(path.read_bytes()))
+    config = data["config"]
+    moved = config["default_num_special_tokens"]
+    tokens = data["vocab"][: config["default_vocab_size"] - moved]
+    ranks = {base64.b64decode(token["token_bytes"]): token["rank"] for token in tokens}
+    return tiktoken.Encoding("tekken", pat_str=config["pattern"], mergeable_ranks=ranks, special_tokens={}), moved
+
+
+def test_tekken(shared: Path, tmp_path: Path) -> None:
+    path = shared / "models" / "mistral-tekken" / "tekken_240718.json.gz"
+    theirs, moved = tekken(path)
+    ours = bytemill.load(path)
+    assert ours.vocab_size == 131072 and len(ours.special_tokens) == 1000
+    (tmp_path / "tekken.json").write_bytes(gzip.decompress(path.read_bytes()))
+    assert bytemill.load(tmp_path) == ours
+    different = []
+    for name, text in texts(shared):
+        expected = theirs.encode(text, disallowed_special=())
+        if ours.encode(text) != [id + moved for id in expected] or ours.decode(ours.encode(text)) != text:
+            different.append(name)
+    assert different == []
+    ours.save(tmp_path / "tokenizer.mill")
+    assert bytemill.load(tmp_path / "tokenizer.mill") == ours
+
+
+def test_the_special_tokens_of_tekken(shared: Path) -> None:
+    """The first ten as in the tokenizer.json of the same model, which numbers later ones otherwise than the original;
+    never found in a text unless a call asks for it."""
+    folder = shared / "models" / "mistral-tekken"
+    ours = bytemill.load(folder / "tekken_240718.json.gz")
+    converted = bytemill.load(folder / "tokenizer.json.gz")
+    known = {token: id for token, id in converted.special_tokens.items() if id < 10}
+    assert len(known) == 10 and known.items() <= ours.special_tokens.items()
+    assert ours.token_to_id("<SPECIAL_999>") == 999
+    assert len(ours.encode("[INST]")) > 1
+    assert ours.encode("[INST]a</s>", specials="all") == [3, *ours.encode("a"), 2]
+
+
+@pytest.mark.parametrize(
+    ("path", "pattern", "specials"),
+    [
+        ("whisper/multilingual.tiktoken", "gpt2", {"<|endoftext|>": 50257, "<|startoftranscript|>": 50258}),
+        ("qwen3/qwen.tiktoken.gz", "qwen2", {"<|endoftext|>": 151643, "<|im_start|>": 151644, "<|im_end|>": 151645}),
+    ],
+)
+def test_foreign_tiktoken_files(path: str, pattern: str, specials: dict[str, int], shared: Path) -> None:
+    file = shared / "models" / path
+    data = file.read_bytes()
+    lines = (gzip.decompress(data) if file.suffix == ".gz" else data).splitlines()
+    ranks = {base64.b64decode(token): int(rank) for token, rank in (line.split() for line in lines)}
+    text_of = {
+        "gpt2": r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+",
+        "qwen2": r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|"
+        r"\s*[\r\n]+|\s+(?!\S)|\s+",
+    }
+    theirs = tiktoken.Encoding("mine", pat_str=text_of[pattern], mergeable_ranks=ranks, special_tokens=specials)
+    ours = bytemill.load(file, pattern=pattern, special_tokens=specials)
+    assert ours.vocab_size == theirs.n_vocab
+    different = []
+    for name, text in texts(shared):
+        ids = theirs.encode(text, disallowed_special=())
+        if ours.encode(text, specials="none") != ids or ours.decode(ids) != theirs.decode(ids):
+            different.append(name)
+    assert different == []
+    text = "a".join(specials)
+    assert ours.encode(text, specials="all") == theirs.encode(text, allowed_special="all")
