@@ -30,6 +30,17 @@ impl<'a> Normalized<'a> {
         self.text.is_ascii()
     }
 
+    /// Whether somebody asked for the way back.
+    pub fn is_aligned(&self) -> bool {
+        self.alignment.is_some()
+    }
+
+    /// Puts another text in its place, from which there is no way back.
+    pub fn set(&mut self, text: String) {
+        self.text = Cow::Owned(text);
+        self.alignment = None;
+    }
+
     /// What a stretch of the normalized text stood for in the original.
     pub fn original(&self, span: Span) -> Span {
         match &self.alignment {

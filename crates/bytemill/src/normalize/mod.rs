@@ -2,11 +2,12 @@
 
 mod alignment;
 mod bert;
+mod forms;
 
 use serde::{Deserialize, Serialize};
-use unicode_normalization_alignments::UnicodeNormalization;
 
 pub use alignment::Normalized;
+use forms::Form;
 
 use crate::alphabet;
 use crate::class::{self, COMBINING, WHITE};
@@ -59,12 +60,10 @@ impl Normalizer {
     pub fn apply(&self, text: &mut Normalized) {
         match self {
             Normalizer::Lowercase => lowercase(text),
-            // ASCII is its own normal form, and has no combining marks.
-            Normalizer::Nfc | Normalizer::Nfd | Normalizer::Nfkc | Normalizer::Nfkd if text.is_ascii() => {}
-            Normalizer::Nfc => text.transform(|text, out| out.extend(text.nfc())),
-            Normalizer::Nfd => text.transform(|text, out| out.extend(text.nfd())),
-            Normalizer::Nfkc => text.transform(|text, out| out.extend(text.nfkc())),
-            Normalizer::Nfkd => text.transform(|text, out| out.extend(text.nfkd())),
+            Normalizer::Nfc => Form::Nfc.apply(text),
+            Normalizer::Nfd => Form::Nfd.apply(text),
+            Normalizer::Nfkc => Form::Nfkc.apply(text),
+            Normalizer::Nfkd => Form::Nfkd.apply(text),
             Normalizer::StripAccents => text.retain(|c| !class::is(c, COMBINING)),
             Normalizer::Strip { left, right } => strip(text, *left, *right),
             Normalizer::Replace { pattern, content } => text.replace_spans(pattern.matches(text.text()), content),

@@ -76,15 +76,17 @@ impl BlockClasses {
             let i = unknown.trailing_zeros();
             let (code, width) = decode(&text[at + i as usize..]);
             let class = self.by_cell[class::cell(code) as usize];
-            let covered = (1u128 << width) - 1;
-            let spread = |bit: u8| u128::from(bit) * (covered << i);
-            let (low, high, tails) = (spread(class & 1), spread(class >> 1), (covered - 1) << i);
-            block.low |= low as u64;
-            block.high |= high as u64;
-            block.tails |= tails as u64;
-            unknown &= !((covered << i) as u64);
-            // Only the last character of a block can hang over, so nothing is overwritten that matters.
-            *hanging = Hanging { low: (low >> 64) as u64, high: (high >> 64) as u64, tails: (tails >> 64) as u64 };
+            let all = |bit: u8| 0u64.wrapping_sub(u64::from(class >> bit & 1));
+            // What lies beyond the block is shifted out.
+            let covered = ((1u64 << width) - 1) << i;
+            block.low |= covered & all(0);
+            block.high |= covered & all(1);
+            block.tails |= covered & (covered - 1);
+            unknown &= !covered;
+            if i + width > BLOCK as u32 {
+                let over = (1u64 << (i + width - BLOCK as u32)) - 1;
+                *hanging = Hanging { low: over & all(0), high: over & all(1), tails: over };
+            }
         }
         block
     }

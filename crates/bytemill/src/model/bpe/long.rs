@@ -1,79 +1,107 @@
-//! Long pieces → their ids: what the table's entries have no room for. Exact by comparing the pieces themselves.
+//! Long pieces and long answers: what an entry of the table has no room for. Exact by comparing the pieces themselves.
 
 use crate::hash::hash;
-use crate::index;
+use crate::simd::prefetch;
 use crate::vocab::TokenId;
 
 /// Longer pieces seldom come again.
 const MOST_BYTES: usize = 256;
-/// What is kept before all of it is forgotten: some 16 MiB.
-const MOST_TEXT: usize = 6 << 20;
-const MOST_ENTRIES: usize = 1 << 17;
+/// What is kept before all of it is forgotten: 32 MiB of records, and 4 MiB to find them.
+const MOST_WORDS: usize = 8 << 20;
+const MOST_RECORDS: usize = 1 << 18;
 
+/// Records one after the other in one array, so that what is read of one lies together.
 #[derive(Debug, Default)]
 pub struct LongMemo {
+    /// By open addressing: the upper half of the hash, and above zero the place of the record plus one.
     slots: Vec<u64>,
-    entries: Vec<Entry>,
-    text: Vec<u8>,
-    ids: Vec<TokenId>,
+    /// Records: the number of ids and of bytes, the ids, the bytes.
+    words: Vec<u32>,
+    records: usize,
 }
 
-/// Where the piece and its ids end; they start where those of the entry before end.
-#[derive(Debug, Clone, Copy)]
-struct Entry {
-    text: u32,
-    ids: u32,
-}
+/// Where a record is. Good until `insert` says that all was forgotten.
+pub type Place = u32;
 
 impl LongMemo {
-    /// Appends the ids of a piece, if it is known.
-    pub fn get(&self, piece: &[u8], ids: &mut Vec<TokenId>) -> bool {
-        if self.slots.is_empty() || piece.len() > MOST_BYTES {
-            return false;
-        }
-        match index::find(&self.slots, hash(piece), |number| self.entry(number).0 == piece) {
-            Ok(number) => {
-                ids.extend_from_slice(self.entry(number).1);
-                true
-            }
-            Err(_) => false,
+    /// The hash of a piece, by which it is looked for.
+    pub fn hash(piece: &[u8]) -> u64 {
+        if piece.len() <= MOST_BYTES { hash(piece) } else { 0 }
+    }
+
+    /// Asks the memory for the place of a piece.
+    pub fn prefetch(&self, hash: u64) {
+        if let Some(slot) = self.slots.get(hash as usize & self.slots.len().wrapping_sub(1)) {
+            prefetch(slot);
         }
     }
 
-    /// Remembers a piece that is not there.
-    pub fn insert(&mut self, piece: &[u8], ids: &[TokenId]) {
-        if piece.len() > MOST_BYTES {
-            return;
+    /// The ids of a piece, if it is known.
+    pub fn get(&self, piece: &[u8], hash: u64) -> Option<&[TokenId]> {
+        let mask = self.slots.len().wrapping_sub(1);
+        let mut at = hash as usize;
+        loop {
+            let slot = *self.slots.get(at & mask)?;
+            if slot == 0 {
+                return None;
+            }
+            if slot >> 32 == hash >> 32 {
+                let (ids, bytes) = self.record(slot as u32 - 1);
+                if bytes == piece {
+                    return Some(ids);
+                }
+            }
+            at = at.wrapping_add(1);
         }
-        if self.text.len() + piece.len() > MOST_TEXT || self.entries.len() == MOST_ENTRIES {
-            self.clear();
+    }
+
+    /// The ids of a record.
+    pub fn ids(&self, place: Place) -> &[TokenId] {
+        self.record(place).0
+    }
+
+    fn record(&self, place: Place) -> (&[TokenId], &[u8]) {
+        let Some((&sizes, rest)) = self.words.get(place as usize..).and_then(<[u32]>::split_first) else {
+            return (&[], &[]);
+        };
+        let (ids, rest) = rest.split_at((sizes >> 16) as usize);
+        (ids, &bytemuck::cast_slice(rest)[..(sizes & 0xFFFF) as usize])
+    }
+
+    /// Whether the next record can be kept only after `clear`.
+    pub fn is_full(&self) -> bool {
+        self.words.len() + 1 + 2 * MOST_BYTES > MOST_WORDS || self.records == MOST_RECORDS
+    }
+
+    /// Remembers a piece that is not there, unless it is too long. There is room for it.
+    pub fn insert(&mut self, piece: &[u8], hash: u64, ids: &[TokenId]) -> Option<Place> {
+        // No token is empty, so that there are no more ids than bytes; but a file may be damaged.
+        if piece.len() > MOST_BYTES || ids.len() > MOST_BYTES {
+            return None;
         }
-        if 2 * (self.entries.len() + 1) > self.slots.len() {
+        if 2 * (self.records + 1) > self.slots.len() {
             self.grow();
         }
-        let hash = hash(piece);
-        if let Err(free) = index::find(&self.slots, hash, |number| self.entry(number).0 == piece) {
-            self.slots[free] = index::slot(hash, self.entries.len() as u32);
-            self.text.extend_from_slice(piece);
-            self.ids.extend_from_slice(ids);
-            self.entries.push(Entry { text: self.text.len() as u32, ids: self.ids.len() as u32 });
+        let place = self.words.len() as Place;
+        self.words.push((ids.len() as u32) << 16 | piece.len() as u32);
+        self.words.extend_from_slice(ids);
+        let (whole, rest) = piece.as_chunks::<4>();
+        self.words.extend(whole.iter().map(|bytes| u32::from_ne_bytes(*bytes)));
+        if !rest.is_empty() {
+            let mut last = [0; 4];
+            last[..rest.len()].copy_from_slice(rest);
+            self.words.push(u32::from_ne_bytes(last));
         }
-    }
-
-    fn entry(&self, number: u32) -> (&[u8], &[TokenId]) {
-        let number = number as usize;
-        let start = number.checked_sub(1).map_or(Entry { text: 0, ids: 0 }, |before| self.entries[before]);
-        let end = self.entries[number];
-        (&self.text[start.text as usize..end.text as usize], &self.ids[start.ids as usize..end.ids as usize])
+        self.records += 1;
+        put(&mut self.slots, hash, place);
+        Some(place)
     }
 
     fn grow(&mut self) {
-        let mut slots = index::empty(self.slots.len().max(1 << 9));
-        for number in 0..self.entries.len() as u32 {
-            let hash = hash(self.entry(number).0);
-            if let Err(free) = index::find(&slots, hash, |_| false) {
-                slots[free] = index::slot(hash, number);
-            }
+        let mut slots = vec![0; (4 * self.slots.len()).max(1 << 10)];
+        for slot in self.slots.iter().filter(|&&slot| slot != 0) {
+            let place = *slot as u32 - 1;
+            put(&mut slots, hash(self.record(place).1), place);
         }
         self.slots = slots;
     }
@@ -81,6 +109,15 @@ impl LongMemo {
     pub fn clear(&mut self) {
         *self = LongMemo::default();
     }
+}
+
+fn put(slots: &mut [u64], hash: u64, place: Place) {
+    let mask = slots.len() - 1;
+    let mut at = hash as usize & mask;
+    while slots[at] != 0 {
+        at = (at + 1) & mask;
+    }
+    slots[at] = hash >> 32 << 32 | (u64::from(place) + 1);
 }
 
 #[cfg(test)]
@@ -91,22 +128,31 @@ mod tests {
     fn answers_what_it_was_told_or_nothing() {
         let mut memo = LongMemo::default();
         let piece = |i: u32| format!("{i:0width$}", width = 16 + i as usize % 100).into_bytes();
-        for i in 0..150_000 {
-            let mut ids = vec![7];
-            assert!(!memo.get(&piece(i), &mut ids));
-            memo.insert(&piece(i), &[i, i + 1]);
-            assert!(memo.get(&piece(i), &mut ids));
-            assert_eq!(ids, [7, i, i + 1]);
+        let hashed = |i: u32| LongMemo::hash(&piece(i));
+        for i in 0..100_000 {
+            assert!(memo.get(&piece(i), hashed(i)).is_none());
+            assert!(!memo.is_full());
+            let place = memo.insert(&piece(i), hashed(i), &[i, i + 1]).unwrap();
+            assert_eq!(memo.get(&piece(i), hashed(i)), Some(&[i, i + 1][..]));
+            assert_eq!(memo.ids(place), [i, i + 1]);
         }
-        let known = (0..150_000).filter(|&i| {
-            let mut ids = Vec::new();
-            memo.get(&piece(i), &mut ids) && {
-                assert_eq!(ids, [i, i + 1]);
-                true
-            }
-        });
-        assert!(known.count() > 10_000);
-        memo.insert(&[b'x'; 257], &[1]);
-        assert!(!memo.get(&[b'x'; 257], &mut Vec::new()));
+        for i in 0..100_000 {
+            assert_eq!(memo.get(&piece(i), hashed(i)), Some(&[i, i + 1][..]));
+        }
+        let long = [b'x'; MOST_BYTES + 1];
+        assert!(memo.insert(&long, LongMemo::hash(&long), &[1]).is_none());
+        assert!(memo.get(&long, LongMemo::hash(&long)).is_none());
+    }
+
+    #[test]
+    fn what_is_full_is_so_before_anything_is_lost() {
+        let mut memo = LongMemo::default();
+        let mut i = 0u32;
+        while !memo.is_full() {
+            let piece = i.to_le_bytes().repeat(64);
+            assert!(memo.insert(&piece, LongMemo::hash(&piece), &[i; 256]).is_some());
+            i += 1;
+        }
+        assert!(i > 20_000 && memo.words.len() <= MOST_WORDS);
     }
 }

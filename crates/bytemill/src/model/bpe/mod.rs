@@ -25,7 +25,7 @@ use heap::Heap;
 use linear::Symbols;
 use long::LongMemo;
 use merges::{Merges, Rank, View};
-use table::{Hashed, Memo, Words};
+use table::{Entry, Hashed, Memo, Words};
 pub use trace::{Merge, Trace};
 use units::Units;
 
@@ -140,7 +140,7 @@ impl Bpe {
         scratch: &mut BpeScratch,
         ids: &mut Vec<TokenId>,
     ) {
-        let count = scratch.memo.view().hash(text, starts, ends, &mut scratch.keys);
+        let count = scratch.memo.view().hash(text, starts, ends, &scratch.long, &mut scratch.keys);
         if std::mem::take(&mut scratch.news) > 0 {
             // Where some are new, others will be, and then it is the words that are asked.
             let words = self.words.view();
@@ -160,21 +160,37 @@ impl Bpe {
     /// A piece that the memo has no answer for.
     #[cold]
     fn segment_new(&self, key: Hashed, piece: &[u8], scratch: &mut BpeScratch, ids: &mut Vec<TokenId>) {
+        let BpeScratch { memo, long, .. } = scratch;
+        let hash = if piece.len() > table::MOST_BYTES {
+            let hash = key.long_hash();
+            if let Some(known) = long.get(piece, hash) {
+                return ids.extend_from_slice(known);
+            }
+            hash
+        } else {
+            if let Some(place) = memo.view().get(&key).and_then(Entry::place) {
+                return ids.extend_from_slice(long.ids(place));
+            }
+            LongMemo::hash(piece)
+        };
         scratch.news += 1;
-        let long = piece.len() > table::MOST_BYTES || scratch.memo.view().get(&key).is_some();
-        if long && scratch.long.get(piece, ids) {
-            return;
-        }
         let from = ids.len();
         match self.words.view().get(&key) {
             Some(known) => ids.extend_from_slice(known.ids()),
             None => self.compute(piece, scratch, ids),
         }
-        if !long {
-            scratch.memo.insert(&key, &ids[from..]);
+        let (BpeScratch { memo, long, .. }, ids) = (scratch, &ids[from..]);
+        let short = piece.len() <= table::MOST_BYTES;
+        if short && memo.insert(&key, ids) {
+            return;
         }
-        if long || ids.len() - from > table::MOST_IDS {
-            scratch.long.insert(piece, &ids[from..]);
+        if long.is_full() {
+            // The places that the memo holds go with it.
+            memo.clear();
+            long.clear();
+        }
+        if let Some(place) = long.insert(piece, hash, ids).filter(|_| short) {
+            memo.insert_place(&key, place);
         }
     }
 

@@ -2,6 +2,7 @@
 
 use std::mem::MaybeUninit;
 
+use super::long::{LongMemo, Place};
 use crate::simd::prefetch;
 use crate::storage::Zeroed;
 use crate::vocab::TokenId;
@@ -21,8 +22,21 @@ pub struct Hashed {
     hash: usize,
 }
 
-/// The key of every piece that is too long for one; no table holds it.
-const TOO_LONG: Hashed = Hashed { key: Key::MAX, hash: 0 };
+/// The upper half of the key of a piece that is too long for one; no table holds it. The lower half is its hash in the `LongMemo`.
+const TOO_LONG: Key = (u64::MAX as Key) << 64;
+
+impl Hashed {
+    #[inline]
+    fn long(hash: u64) -> Self {
+        Hashed { key: TOO_LONG | Key::from(hash), hash: 0 }
+    }
+
+    /// The hash in the `LongMemo`, of a piece that is too long for a key.
+    #[inline]
+    pub fn long_hash(&self) -> u64 {
+        self.key as u64
+    }
+}
 
 /// For every length, the bits of a key that are the piece's.
 const KEPT: [Key; 16] = {
@@ -35,12 +49,9 @@ const KEPT: [Key; 16] = {
     kept
 };
 
-/// The key of the piece of `length` bytes at `start`. Reads sixteen bytes at once where the text has them.
+/// The key of the piece of `length` bytes at `start`, at most `MOST_BYTES`. Reads sixteen bytes at once where the text has them.
 #[inline]
 pub fn key(text: &[u8], start: usize, length: usize) -> Hashed {
-    if length > MOST_BYTES {
-        return TOO_LONG;
-    }
     let bytes = if start <= text.len().wrapping_sub(16) && text.len() >= 16 {
         // SAFETY: sixteen bytes from `start` on lie in the text. (The slice's own test costs a fifth of this function.)
         let bytes = unsafe { text.as_ptr().add(start).cast::<u128>().read_unaligned() };
@@ -48,7 +59,7 @@ pub fn key(text: &[u8], start: usize, length: usize) -> Hashed {
     } else {
         last_bytes(&text[start..])
     };
-    let key = bytes & KEPT[length] | (length as u128) << 120;
+    let key = bytes & KEPT[length % KEPT.len()] | (length as u128) << 120;
     Hashed { key, hash: hash(key) }
 }
 
@@ -71,18 +82,27 @@ pub struct Entry {
     count: u32,
 }
 
+/// In place of a count: the ids are in the `LongMemo`.
+const ELSEWHERE: u32 = u32::MAX;
+
 /// What is copied of an answer, whatever its length.
 pub const STRIDE: usize = MOST_IDS + 1;
 
 impl Entry {
-    /// Where the ids are too many, the entry says no more than that: it has none.
-    fn new(key: Key, answer: &[TokenId]) -> Self {
-        let mut entry = Entry { key, ids: [0; MOST_IDS], count: 0 };
-        if let Some(ids) = entry.ids.get_mut(..answer.len()) {
-            ids.copy_from_slice(answer);
-            entry.count = answer.len() as u32;
-        }
-        entry
+    /// None where the ids are too many.
+    fn new(key: Key, answer: &[TokenId]) -> Option<Self> {
+        let mut entry = Entry { key, ids: [0; MOST_IDS], count: answer.len() as u32 };
+        entry.ids.get_mut(..answer.len())?.copy_from_slice(answer);
+        Some(entry)
+    }
+
+    fn elsewhere(key: Key, place: Place) -> Self {
+        Entry { key, ids: [place, 0, 0], count: ELSEWHERE }
+    }
+
+    /// Where the ids are, if not here.
+    pub fn place(&self) -> Option<Place> {
+        (self.count == ELSEWHERE).then_some(self.ids[0])
     }
 
     /// The ids, and something behind them.
@@ -124,12 +144,26 @@ pub const GROUP: usize = 32;
 impl<'a> View<'a> {
     /// Hashes the first pieces, as many as a group has, and asks the memory for their places. Gives their number.
     #[inline(never)]
-    pub fn hash(self, text: &[u8], starts: &[usize], ends: &[usize], keys: &mut [Hashed; GROUP]) -> usize {
+    pub fn hash(
+        self,
+        text: &[u8],
+        starts: &[usize],
+        ends: &[usize],
+        long: &LongMemo,
+        keys: &mut [Hashed; GROUP],
+    ) -> usize {
         let count = starts.len().min(ends.len()).min(GROUP);
         let (starts, ends, keys) = (&starts[..count], &ends[..count], &mut keys[..count]);
         let mask = self.entries.len().wrapping_sub(1);
         for i in 0..count {
-            keys[i] = key(text, starts[i], ends[i] - starts[i]);
+            let length = ends[i] - starts[i];
+            if length > MOST_BYTES {
+                let hash = LongMemo::hash(&text[starts[i]..ends[i]]);
+                long.prefetch(hash);
+                keys[i] = Hashed::long(hash);
+                continue;
+            }
+            keys[i] = key(text, starts[i], length);
             if let Some(entry) = self.entries.get(keys[i].hash & mask) {
                 prefetch(entry);
             }
@@ -144,7 +178,7 @@ impl<'a> View<'a> {
         ids.reserve((keys.len() + 1) * STRIDE);
         let room = ids.spare_capacity_mut();
         for key in keys {
-            let Some(entry) = self.get(key).filter(|entry| entry.count > 0) else { break };
+            let Some(entry) = self.get(key).filter(|entry| entry.count <= MOST_IDS as u32) else { break };
             // Written with room for the longest; the next one goes over what it did not use.
             let Some(row) = room.get_mut(used..).and_then(|rest| rest.first_chunk_mut()) else { break };
             *row = entry.row().map(MaybeUninit::new);
@@ -204,8 +238,7 @@ impl Words {
         // At most half full: a miss ends soon.
         let mut entries = Zeroed::new((2 * most).next_power_of_two().max(2));
         for (piece, answer) in answers.take(most) {
-            let entry = Entry::new(key(piece, 0, piece.len()).key, &answer);
-            if entry.count > 0 {
+            if let Some(entry) = Entry::new(key(piece, 0, piece.len()).key, &answer) {
                 put(entries.as_mut_slice(), entry);
             }
         }
@@ -236,13 +269,23 @@ impl Memo {
         View { entries: self.entries.as_slice() }
     }
 
-    /// Remembers a piece that is not there, and its ids unless they are too many.
-    pub fn insert(&mut self, piece: &Hashed, answer: &[TokenId]) {
+    /// Remembers a piece that is not there with its ids, unless these are too many.
+    pub fn insert(&mut self, piece: &Hashed, answer: &[TokenId]) -> bool {
+        let entry = Entry::new(piece.key, answer);
+        entry.map(|entry| self.add(entry)).is_some()
+    }
+
+    /// Remembers where the ids of a piece are.
+    pub fn insert_place(&mut self, piece: &Hashed, place: Place) {
+        self.add(Entry::elsewhere(piece.key, place));
+    }
+
+    fn add(&mut self, entry: Entry) {
         let room = self.entries.as_slice().len();
         if 8 * self.used >= 5 * room {
             if room < MOST_ENTRIES { self.grow() } else { self.forget() }
         }
-        put(self.entries.as_mut_slice(), Entry::new(piece.key, answer));
+        put(self.entries.as_mut_slice(), entry);
         self.used += 1;
     }
 
@@ -275,7 +318,6 @@ mod tests {
         assert_eq!(key(text, 0, 3), key(b"abc", 0, 3));
         assert_eq!(key(text, 0, 3), key(text, 3, 3));
         assert_ne!(key(b"a\0", 0, 2), key(b"a", 0, 1));
-        assert_eq!(key(text, 0, 16), TOO_LONG);
         assert_eq!(key(text, text.len() - 15, 15), key(&text[text.len() - 15..], 0, 15));
     }
 
@@ -288,17 +330,22 @@ mod tests {
         let mut memo = Memo::default();
         for (i, piece) in (0..).zip(&pieces) {
             let key = key(piece.as_bytes(), 0, piece.len());
-            let fits = (1..=MOST_IDS).contains(&answer(i).len());
+            let fits = answer(i).len() <= MOST_IDS;
             assert_eq!(words.view().get(&key).map(|entry| entry.ids().to_vec()), (i < 1000 && fits).then(|| answer(i)));
             assert!(memo.view().get(&key).is_none());
-            memo.insert(&key, &answer(i));
+            assert_eq!(memo.insert(&key, &answer(i)), fits);
+            if !fits {
+                memo.insert_place(&key, i);
+                assert_eq!(memo.view().get(&key).unwrap().place(), Some(i));
+            }
             let known = memo.view().get(&key).map(|entry| entry.ids().to_vec());
-            assert_eq!(known, Some(if fits { answer(i) } else { vec![] }));
+            assert!(!fits || known == Some(answer(i)));
         }
         let known = |i: usize| {
             memo.view().get(&key(pieces[i].as_bytes(), 0, pieces[i].len())).map(|entry| entry.ids().to_vec())
         };
-        assert!((0..pieces.len()).all(|i| known(i).is_none_or(|ids| ids.is_empty() || ids == answer(i as u32))));
+        let fits = |i: u32| answer(i).len() <= MOST_IDS;
+        assert!((0..pieces.len()).all(|i| known(i).is_none_or(|ids| !fits(i as u32) || ids == answer(i as u32))));
         assert!((0..pieces.len()).filter(|&i| known(i).is_some()).count() > 100_000);
     }
 }

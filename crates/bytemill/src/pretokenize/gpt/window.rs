@@ -65,8 +65,9 @@ pub struct Block {
     pub slashes: u64,
     pub uppers: u64,
     pub lowers: u64,
-    /// Letters and marks that are neither, or either: only for schemes that look at case.
-    pub caseless: u64,
+    /// Whether the algebra may be wrong here, for schemes that look at case: there are marks, which are letters to them and symbols too;
+    /// or letters without case near upper case, where a word may end before the last of these or not.
+    pub unsettled: bool,
     /// Places that `masks` looks at again.
     pub contractions: u64,
     pub blank_lines: u64,
@@ -146,7 +147,7 @@ impl Window {
         masks::find_starts(scheme, self, rest, whole);
         let limit = if whole { size } else { self.limit(size) };
         let count = match rules.cases {
-            Some(_) => self.harvest_between_caseless(scheme, text, base, limit),
+            Some(_) => self.harvest_around_unsettled(scheme, text, base, limit),
             None => self.harvest(base, limit),
         };
         if whole {
@@ -182,6 +183,8 @@ impl Window {
         self.blocks.resize(blocks, Block::default());
         self.starts.resize(blocks, 0);
         let (mut kinds_hang, mut cases_hang) = (Hanging::default(), Hanging::default());
+        // Whether the block before has letters without case, and upper case.
+        let mut before = (false, false);
         for (number, block) in self.blocks[..blocks - 1].iter_mut().enumerate() {
             let at = number * BLOCK;
             let inside = u64::MAX >> BLOCK.saturating_sub(size - at);
@@ -205,7 +208,10 @@ impl Window {
                 let BlockMasks { low, high, .. } = cases.masks_by(&classify, text, at, bytes, &mut cases_hang);
                 block.uppers = low & !high & inside;
                 block.lowers = high & !low & inside;
-                block.caseless = low & high & inside;
+                let caseless = low & high & inside;
+                let near = (caseless != 0, block.uppers != 0);
+                block.unsettled = caseless & !block.letters != 0 || (near.0 | before.0) && (near.1 | before.1);
+                before = near;
             }
         }
         self.blocks[blocks - 1] = Block::default();
@@ -237,14 +243,14 @@ impl Window {
         count
     }
 
-    /// As `harvest`, where the starts of blocks with caseless letters and marks are not known. There one piece after the other is found,
-    /// up to a start on which both ways agree: from there on nothing depends on what was before.
+    /// As `harvest`, where some blocks are unsettled. There one piece after the other is found, up to a start on which both ways agree: from
+    /// there on nothing depends on what was before.
     #[inline(always)]
-    fn harvest_between_caseless(&mut self, scheme: Scheme, text: &str, base: usize, limit: usize) -> usize {
+    fn harvest_around_unsettled(&mut self, scheme: Scheme, text: &str, base: usize, limit: usize) -> usize {
         let mut count = 0;
         let mut number = 0;
         while number * BLOCK < limit {
-            if self.blocks[number].caseless == 0 {
+            if !self.blocks[number].unsettled {
                 let bits = self.starts[number] & below(limit - number * BLOCK);
                 count = write_positions(&mut self.cuts, count, base + number * BLOCK, bits);
                 number += 1;
@@ -259,7 +265,7 @@ impl Window {
                 if at >= limit {
                     return count;
                 }
-                let known = self.blocks[at / BLOCK].caseless == 0 && self.starts[at / BLOCK] >> (at % BLOCK) & 1 == 1;
+                let known = !self.blocks[at / BLOCK].unsettled && self.starts[at / BLOCK] >> (at % BLOCK) & 1 == 1;
                 if known {
                     // The rest of that block.
                     let bits = self.starts[at / BLOCK] & !below(at % BLOCK) & below(limit - at / BLOCK * BLOCK);

@@ -1,0 +1,177 @@
+//! The normal forms of Unicode. Nearly all text is in its form already, so the characters that never change come first: what lies between
+//! them is put into its form by itself.
+
+use std::sync::OnceLock;
+
+use unicode_normalization_alignments::char::canonical_combining_class;
+use unicode_normalization_alignments::{
+    IsNormalized, UnicodeNormalization, is_nfc_quick, is_nfd_quick, is_nfkc_quick, is_nfkd_quick,
+};
+
+use super::Normalized;
+
+#[derive(Debug, Clone, Copy)]
+pub enum Form {
+    Nfc,
+    Nfd,
+    Nfkc,
+    Nfkd,
+}
+
+/// Characters up to here have a bit; those beyond are asked one by one.
+const KNOWN: usize = 0x20000;
+
+type Bits = [u64; KNOWN / 64];
+
+impl Form {
+    pub fn apply(self, text: &mut Normalized) {
+        if text.is_ascii() {
+            return;
+        }
+        let bits = self.bits();
+        if text.text().chars().all(|c| self.keeps(bits, c)) {
+            return;
+        }
+        match text.is_aligned() {
+            true => text.transform(|text, out| self.write(text, |changed| out.push(changed))),
+            false => text.set(self.in_parts(bits, text.text())),
+        }
+    }
+
+    /// The form of a text, of which only the parts around characters that change are looked at in full.
+    fn in_parts(self, bits: &Bits, text: &str) -> String {
+        let mut out = String::with_capacity(text.len());
+        let mut done = 0;
+        // Where the last character that stays as it is starts; what follows it may still join it.
+        let mut kept = 0;
+        let mut changing = false;
+        for (at, c) in text.char_indices() {
+            match (self.keeps(bits, c), changing) {
+                (true, true) => {
+                    self.write(&text[done..at], |(c, _)| out.push(c));
+                    (done, kept, changing) = (at, at, false);
+                }
+                (true, false) => kept = at,
+                (false, true) => {}
+                (false, false) => {
+                    out.push_str(&text[done..kept]);
+                    (done, changing) = (kept, true);
+                }
+            }
+        }
+        match changing {
+            true => self.write(&text[done..], |(c, _)| out.push(c)),
+            false => out.push_str(&text[done..]),
+        }
+        out
+    }
+
+    fn write(self, text: &str, each: impl FnMut((char, isize))) {
+        match self {
+            Form::Nfc => text.nfc().for_each(each),
+            Form::Nfd => text.nfd().for_each(each),
+            Form::Nfkc => text.nfkc().for_each(each),
+            Form::Nfkd => text.nfkd().for_each(each),
+        }
+    }
+
+    #[inline]
+    fn keeps(self, bits: &Bits, c: char) -> bool {
+        let code = c as usize;
+        match bits.get(code / 64) {
+            Some(word) => word >> (code % 64) & 1 == 1,
+            None => self.asks(c),
+        }
+    }
+
+    /// Whether a character stays as it is, joins nothing before it, and is not moved by what is around it.
+    fn asks(self, c: char) -> bool {
+        let one = || std::iter::once(c);
+        let quick = match self {
+            Form::Nfc => is_nfc_quick(one()),
+            Form::Nfd => is_nfd_quick(one()),
+            Form::Nfkc => is_nfkc_quick(one()),
+            Form::Nfkd => is_nfkd_quick(one()),
+        };
+        quick == IsNormalized::Yes && canonical_combining_class(c) == 0
+    }
+
+    fn bits(self) -> &'static Bits {
+        static BITS: [OnceLock<Box<Bits>>; 4] = [const { OnceLock::new() }; 4];
+        BITS[self as usize].get_or_init(|| {
+            let mut bits = Box::new([0; KNOWN / 64]);
+            for c in (0..KNOWN as u32).filter_map(char::from_u32).filter(|&c| self.asks(c)) {
+                bits[c as usize / 64] |= 1 << (c as usize % 64);
+            }
+            bits
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const ALL: [Form; 4] = [Form::Nfc, Form::Nfd, Form::Nfkc, Form::Nfkd];
+
+    fn check(text: &str) {
+        for form in ALL {
+            let mut expected = String::new();
+            form.write(text, |(c, _)| expected.push(c));
+            assert_eq!(form.in_parts(form.bits(), text), expected, "{form:?} {text:?}");
+            for aligned in [false, true] {
+                let mut found = Normalized::new(text, aligned);
+                form.apply(&mut found);
+                assert_eq!(found.text(), expected, "{form:?} {text:?} {aligned}");
+            }
+        }
+    }
+
+    /// Starters, marks of several classes, parts of Hangul, what decomposes, what composes with what is before it.
+    const KINDS: [char; 14] = [
+        'a',
+        'é',
+        '\u{301}',
+        '\u{323}',
+        '\u{345}',
+        '각',
+        '\u{1100}',
+        '\u{1161}',
+        '\u{11A8}',
+        'ﬁ',
+        'Å',
+        '\u{9D7}',
+        '中',
+        '\u{2F800}',
+    ];
+
+    #[test]
+    fn every_short_string() {
+        for length in 1..=4 {
+            for index in 0..KINDS.len().pow(length) {
+                let text: String = (0..length).map(|i| KINDS[index / KINDS.len().pow(i) % KINDS.len()]).collect();
+                check(&text);
+            }
+        }
+    }
+
+    #[test]
+    fn every_character_between_others() {
+        for c in (0..0x2FA20).filter_map(char::from_u32) {
+            let text = ['e', c, '\u{301}', 'x', c, c].iter().collect::<String>();
+            for form in ALL {
+                let mut expected = String::new();
+                form.write(&text, |(c, _)| expected.push(c));
+                assert_eq!(form.in_parts(form.bits(), &text), expected, "{form:?} {text:?}");
+            }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn any_text(text in "[a-e\u{300}-\u{345}\u{1100}-\u{11FF}\u{AC00}-\u{AC20}\u{900}-\u{9FF}\u{F900}-\u{FA20}]{0,40}") {
+            check(&text);
+        }
+    }
+}
