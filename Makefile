@@ -40,7 +40,7 @@ test-python: $(VENV)/.built $(VENV)/.tools
 differential: $(VENV)/.built $(VENV)/.tools ## compare with the other libraries on the shared corpora, a sample of each
 	$(BIN)/python -m pytest -q -m shared
 
-matrix: $(VENV)/.built $(VENV)/.tools ## the same on all of them, and write docs/matrix.md
+matrix: $(VENV)/.built $(VENV)/.tools ## the rest of them, all code points and longer strings, and write docs/matrix.md
 	BYTEMILL_MATRIX=full $(BIN)/python -m pytest -q tests/differential
 	$(BIN)/python -m tests.differential.matrix > docs/matrix.md
 

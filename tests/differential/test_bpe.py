@@ -1,7 +1,9 @@
-"""Byte-level BPE tokenizer.json: ids and decoded text equal to `tokenizers` for every shared model that we read."""
+"""BPE in tokenizer.json: all that `tokenizers` gives, for every shared model that we read, on a sample of the texts.
 
-import gzip
-import os
+`make matrix` takes all of them; see matrix.py.
+"""
+
+import itertools
 from pathlib import Path
 
 import pytest
@@ -11,47 +13,30 @@ import bytemill
 from ..conftest import need
 
 tokenizers = need("tokenizers")
+need("tiktoken")
 
+from .shared_models import REFUSED, TOKENIZER_JSON, tokenizer_json  # noqa: E402
 from .texts import files, generated  # noqa: E402
 
 pytestmark = [pytest.mark.peer, pytest.mark.shared]
 
-FULL = os.environ.get("BYTEMILL_MATRIX") == "full"
 
-MODELS = [
-    "claude-legacy/tokenizer.json.gz",
-    "codegen-phi2/tokenizer.json.gz",
-    "deepseek-v4/tokenizer.json.gz",
-    "gpt-neox/tokenizer.json.gz",
-    "mistral-tekken/tokenizer.json.gz",
-    "openai-cl100k/tokenizer.json.gz",
-    "openai-gpt2/tokenizer.json",
-    "openai-o200k/tokenizer.json.gz",
-    "qwen3/tokenizer.json.gz",
-    "roberta-base/tokenizer.json.gz",
-    "whisper/tokenizer.json.gz",
-]
-
-
-@pytest.mark.parametrize("model", MODELS)
-def test_every_shared_text(model: str, shared: Path, tmp_path: Path) -> None:
-    path = shared / "models" / model
-    data = path.read_bytes()
-    theirs = tokenizers.Tokenizer.from_str((gzip.decompress(data) if path.suffix == ".gz" else data).decode())
-    ours = bytemill.load(path)
-    ours.save(tmp_path / "tokenizer.mill")
-    again = bytemill.load(tmp_path / "tokenizer.mill")
-    texts = [*files(shared, sample=None if FULL else 3_000), *enumerate(generated(100_000 if FULL else 1_000))]
-    different: list[object] = []
-    for name, text in texts:
-        ids = theirs.encode(text, add_special_tokens=False).ids
-        decoded = theirs.decode(ids, skip_special_tokens=False)
-        if not ids == ours.encode(text) == again.encode(text) or decoded != ours.decode(ids):
-            different.append(name)
-        expected, found = theirs.encode(text), ours(text, offsets=True)
-        if (expected.ids, expected.offsets, expected.word_ids) != (found.ids, found.offsets, found.word_ids):
-            different.append((name, "offsets"))
+@pytest.mark.parametrize("model", TOKENIZER_JSON)
+def test_every_shared_text(model: str, shared: Path) -> None:
+    case = tokenizer_json(shared / "models" / model)
+    assert case.vocabulary_differences() == []
+    strings = [*generated(1_000, specials=list(case.ours.special_tokens)[:8])]
+    texts = [*files(shared, sample=3_000), *enumerate(strings)]
+    different: list[object] = [(name, found) for name, text in texts if (found := case.differences(text))]
+    pairs = itertools.pairwise(strings[::3])
+    different += [(pair, found) for pair in pairs if (found := case.pair_differences(*pair))]
     assert different == []
+
+
+@pytest.mark.parametrize("model", REFUSED)
+def test_what_cannot_be_exact_is_refused(model: str, shared: Path) -> None:
+    with pytest.raises(bytemill.errors.FormatError, match=REFUSED[model]):
+        bytemill.load(shared / "models" / model)
 
 
 def test_what_we_write_is_read_alike(shared: Path, tmp_path: Path) -> None:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import base64
 import gzip
 import json
 import os
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -18,8 +16,7 @@ from ..conftest import need
 tokenizers = need("tokenizers")
 tiktoken = need("tiktoken")
 
-from tokenizers import decoders, models, normalizers, pre_tokenizers  # noqa: E402
-
+from .shared_models import OTHER_FILES, Case, Library, Tiktoken, clip, gpt1, ranks  # noqa: E402
 from .texts import files, generated  # noqa: E402
 
 pytestmark = [pytest.mark.peer, pytest.mark.shared]
@@ -27,37 +24,22 @@ pytestmark = [pytest.mark.peer, pytest.mark.shared]
 FULL = os.environ.get("BYTEMILL_MATRIX") == "full"
 
 
-def texts(shared: Path) -> list[tuple[object, str]]:
-    return [*files(shared, sample=None if FULL else 2_000), *enumerate(generated(20_000 if FULL else 500))]
-
-
-def byte_level() -> Any:
-    return pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)
-
-
-def library(folder: Path, **options: Any) -> Any:
-    return tokenizers.Tokenizer(models.BPE.from_file(str(folder / "vocab.json"), str(folder / "merges.txt"), **options))
-
-
-def same(ours: bytemill.Tokenizer, theirs: Any, shared: Path) -> None:
-    different = []
-    for name, text in texts(shared):
-        expected, found = theirs.encode(text), ours(text, offsets=True)
-        if (expected.ids, expected.offsets, expected.word_ids) != (found.ids, found.offsets, found.word_ids):
-            different.append(name)
-        if ours.encode(text) != expected.ids or ours.decode(expected.ids) != theirs.decode(expected.ids):
-            different.append((name, "ids"))
+def same(case: Case, shared: Path, full: bool = FULL) -> None:
+    texts = [*files(shared, sample=None if full else 2_000), *enumerate(generated(20_000 if full else 500))]
+    different = [(name, found) for name, text in texts if (found := case.differences(text))]
     assert different == []
 
 
+@pytest.mark.parametrize("name", OTHER_FILES)
+def test_every_shared_text(name: str, shared: Path) -> None:
+    """A sample of them; matrix.py takes all."""
+    same(OTHER_FILES[name](shared / "models" / name), shared, full=False)
+
+
 @pytest.mark.parametrize("name", ["openai-gpt2", "roberta-base", "codet5"])
-def test_byte_level(name: str, shared: Path, tmp_path: Path) -> None:
+def test_byte_level_files_are_written_as_they_were(name: str, shared: Path, tmp_path: Path) -> None:
     folder = shared / "models" / name
-    theirs = library(folder)
-    theirs.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
-    theirs.decoder = decoders.ByteLevel()
     ours = bytemill.load(folder / "vocab.json")
-    same(ours, theirs, shared)
     ours.save(tmp_path, format="vocab.json")
     assert bytemill.load(tmp_path) == ours == bytemill.load(folder / "merges.txt")
     assert json.loads((tmp_path / "vocab.json").read_text()) == json.loads((folder / "vocab.json").read_text())
@@ -71,56 +53,23 @@ def test_the_special_tokens_of_gpt2(shared: Path) -> None:
     assert ours.encode(text) == theirs.encode(text).ids
 
 
-def test_gpt1(shared: Path, tmp_path: Path) -> None:
-    folder = shared / "models" / "openai-gpt1"
-    theirs = library(folder, unk_token="<unk>", end_of_word_suffix="</w>")
-    theirs.normalizer = normalizers.BertNormalizer(lowercase=True)
-    theirs.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
-    theirs.decoder = decoders.BPEDecoder(suffix="</w>")
-    ours = bytemill.load(folder, pattern="bert", normalizer="bert")
-    same(ours, theirs, shared)
+def test_gpt1_as_tokenizer_json(shared: Path, tmp_path: Path) -> None:
+    ours = gpt1(shared / "models" / "openai-gpt1").ours
     ours.save(tmp_path / "tokenizer.json")
-    same(ours, tokenizers.Tokenizer.from_file(str(tmp_path / "tokenizer.json")), shared)
+    same(Library(tokenizers.Tokenizer.from_file(str(tmp_path / "tokenizer.json")), ours), shared)
 
 
-def test_clip(shared: Path, tmp_path: Path) -> None:
-    folder = shared / "models" / "clip"
-    theirs = library(folder, unk_token="<|endoftext|>", end_of_word_suffix="</w>")
-    theirs.pre_tokenizer = pre_tokenizers.Sequence([pre_tokenizers.BertPreTokenizer(), byte_level()])
-    ours = bytemill.load(folder / "vocab.json", pattern="bert", unk_token="<|endoftext|>")
-    different = [name for name, text in texts(shared) if ours.encode(text) != theirs.encode(text).ids]
-    assert different == []
-    for name, text in texts(shared):
-        expected, found = theirs.encode(text), ours(text, offsets=True)
-        if expected.offsets != found.offsets:
-            different.append(name)
-    assert different == []
+def test_clip_is_decoded_by_its_suffix(shared: Path) -> None:
+    ours = clip(shared / "models" / "clip").ours
     assert ours.decode(ours.encode("the cat, 東京")) == "the cat , 東京"
 
 
-def tekken(path: Path) -> tuple[Any, int]:
-    """The encoding that `mistral-common` builds from the file, and by how much it moves ids."""
-    data = json.loads(gzip.decompress(path.read_bytes()))
-    config = data["config"]
-    moved = config["default_num_special_tokens"]
-    tokens = data["vocab"][: config["default_vocab_size"] - moved]
-    ranks = {base64.b64decode(token["token_bytes"]): token["rank"] for token in tokens}
-    return tiktoken.Encoding("tekken", pat_str=config["pattern"], mergeable_ranks=ranks, special_tokens={}), moved
-
-
-def test_tekken(shared: Path, tmp_path: Path) -> None:
+def test_tekken_from_a_folder_and_saved(shared: Path, tmp_path: Path) -> None:
     path = shared / "models" / "mistral-tekken" / "tekken_240718.json.gz"
-    theirs, moved = tekken(path)
     ours = bytemill.load(path)
     assert ours.vocab_size == 131072 and len(ours.special_tokens) == 1000
     (tmp_path / "tekken.json").write_bytes(gzip.decompress(path.read_bytes()))
     assert bytemill.load(tmp_path) == ours
-    different = []
-    for name, text in texts(shared):
-        expected = theirs.encode(text, disallowed_special=())
-        if ours.encode(text) != [id + moved for id in expected] or ours.decode(ours.encode(text)) != text:
-            different.append(name)
-    assert different == []
     ours.save(tmp_path / "tokenizer.mill")
     assert bytemill.load(tmp_path / "tokenizer.mill") == ours
 
@@ -147,22 +96,14 @@ def test_the_special_tokens_of_tekken(shared: Path) -> None:
 )
 def test_foreign_tiktoken_files(path: str, pattern: str, specials: dict[str, int], shared: Path) -> None:
     file = shared / "models" / path
-    data = file.read_bytes()
-    lines = (gzip.decompress(data) if file.suffix == ".gz" else data).splitlines()
-    ranks = {base64.b64decode(token): int(rank) for token, rank in (line.split() for line in lines)}
     text_of = {
         "gpt2": r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+",
         "qwen2": r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|"
         r"\s*[\r\n]+|\s+(?!\S)|\s+",
     }
-    theirs = tiktoken.Encoding("mine", pat_str=text_of[pattern], mergeable_ranks=ranks, special_tokens=specials)
+    theirs = tiktoken.Encoding("mine", pat_str=text_of[pattern], mergeable_ranks=ranks(file), special_tokens=specials)
     ours = bytemill.load(file, pattern=pattern, special_tokens=specials)
     assert ours.vocab_size == theirs.n_vocab
-    different = []
-    for name, text in texts(shared):
-        ids = theirs.encode(text, disallowed_special=())
-        if ours.encode(text, specials="none") != ids or ours.decode(ids) != theirs.decode(ids):
-            different.append(name)
-    assert different == []
+    same(Tiktoken(theirs, ours), shared)
     text = "a".join(specials)
     assert ours.encode(text, specials="all") == theirs.encode(text, allowed_special="all")

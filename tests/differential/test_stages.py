@@ -97,3 +97,17 @@ def test_every_short_string(name: str) -> None:
         for characters in itertools.product(DEEPSEEK_CELLS if name == "deepseek" else CELLS, repeat=length):
             text = "".join(characters)
             assert ours.split(text) == theirs.pre_tokenize_str(text), repr(text)
+
+
+#: What contractions are made of, in both cases, and what stands around them.
+CONTRACTED = ["'", "l", "L", "r", "E", "v", "s", "ſ", "A", "中", "\u0301", " "]
+
+
+@pytest.mark.parametrize("name", [*GPT_PATTERNS, "deepseek"])
+def test_contractions_in_a_row_and_in_any_case(name: str) -> None:
+    """All of four characters with an apostrophe among them, and with `make matrix` of five."""
+    ours, theirs = pretokenizers.NAMED[name], SPLITTERS[name]
+    for characters in itertools.product(CONTRACTED, repeat=5 if FULL else 4):
+        if "'" in characters:
+            text = "".join(characters)
+            assert ours.split(text) == theirs.pre_tokenize_str(text), repr(text)

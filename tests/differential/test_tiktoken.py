@@ -1,10 +1,10 @@
-"""`.tiktoken` files: ids and decoded text equal to `tiktoken`, for every encoding in the shared folder."""
+"""`.tiktoken` files: all that `tiktoken` gives, for every encoding of the shared folder, on a sample of the texts.
 
-import base64
-import gzip
-import os
+`make matrix` takes all of them; see matrix.py.
+"""
+
+import itertools
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -13,55 +13,32 @@ from bytemill.errors import FormatError, SpecialTokenError
 
 from ..conftest import need
 
-tiktoken = need("tiktoken")
-openai_public: Any = need("tiktoken_ext.openai_public")
+need("tiktoken")
+need("tokenizers")
 
+from .shared_models import TIKTOKEN, encoding, tiktoken_file  # noqa: E402
 from .texts import files, generated  # noqa: E402
 
 pytestmark = [pytest.mark.peer, pytest.mark.shared]
 
-FULL = os.environ.get("BYTEMILL_MATRIX") == "full"
 
-ENCODINGS = {
-    "r50k_base": "openai-gpt2/r50k_base.tiktoken",
-    "p50k_base": "openai-p50k/p50k_base.tiktoken",
-    "cl100k_base": "openai-cl100k/cl100k_base.tiktoken",
-    "o200k_base": "openai-o200k/o200k_base.tiktoken.gz",
-}
-
-
-def original(name: str, path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
-    """The encoding as `tiktoken` itself sets it up, with the ranks from the shared folder."""
-    data = path.read_bytes()
-    lines = (gzip.decompress(data) if path.suffix == ".gz" else data).splitlines()
-    ranks = {base64.b64decode(token): int(rank) for token, rank in (line.split() for line in lines)}
-    monkeypatch.setattr(openai_public, "load_tiktoken_bpe", lambda *_, **__: ranks)
-    return tiktoken.Encoding(**openai_public.ENCODING_CONSTRUCTORS[name]())
-
-
-@pytest.mark.parametrize("name", ENCODINGS)
-def test_every_shared_text(name: str, shared: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = shared / "models" / ENCODINGS[name]
-    theirs, ours = original(name, path, monkeypatch), bytemill.load(path)
+@pytest.mark.parametrize("name", TIKTOKEN)
+def test_every_shared_text(name: str, shared: Path, tmp_path: Path) -> None:
+    case = tiktoken_file(name, shared / "models" / TIKTOKEN[name], tmp_path)
+    ours, theirs = case.ours, case.theirs
     assert ours.vocab_size == theirs.n_vocab
     assert ours.special_tokens == theirs._special_tokens
-    ours.save(tmp_path / "again.tiktoken")
-    ours.save(tmp_path / "again.mill")
-    again = bytemill.load(tmp_path / "again.mill")
-    texts = [*files(shared, sample=None if FULL else 3_000), *enumerate(generated(100_000 if FULL else 1_000))]
-    different = []
-    for text_name, text in texts:
-        ids = theirs.encode(text, disallowed_special=())
-        found = [tok.encode(text, specials="none") for tok in (ours, again)]
-        decoded = (ours.decode(ids), ours.decode_bytes(ids))
-        if found != [ids, ids] or decoded != (theirs.decode(ids), theirs.decode_bytes(ids)):
-            different.append(text_name)
+    strings = [*generated(1_000, specials=list(ours.special_tokens)[:8])]
+    texts = [*files(shared, sample=3_000), *enumerate(strings)]
+    different: list[object] = [(of, found) for of, text in texts if (found := case.differences(text))]
+    pairs = itertools.pairwise(strings[::3])
+    different += [(pair, found) for pair in pairs if (found := case.pair_differences(*pair))]
     assert different == []
 
 
-def test_special_tokens_are_refused_unless_they_are_allowed(shared: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = shared / "models" / ENCODINGS["cl100k_base"]
-    theirs, ours = original("cl100k_base", path, monkeypatch), bytemill.load(path)
+def test_special_tokens_are_refused_unless_they_are_allowed(shared: Path) -> None:
+    path = shared / "models" / TIKTOKEN["cl100k_base"]
+    theirs, ours = encoding("cl100k_base", path), bytemill.load(path)
     text = "a<|endoftext|>b<|endofprompt|>"
     with pytest.raises(SpecialTokenError, match=r"<\|endoftext\|>"):
         ours.encode(text)
@@ -71,7 +48,7 @@ def test_special_tokens_are_refused_unless_they_are_allowed(shared: Path, monkey
 
 
 def test_an_encoding_of_another_name_is_given_by_the_caller(shared: Path, tmp_path: Path) -> None:
-    known = bytemill.load(shared / "models" / ENCODINGS["r50k_base"])
+    known = bytemill.load(shared / "models" / TIKTOKEN["r50k_base"])
     known.save(tmp_path / "mine.tiktoken")
     with pytest.raises(FormatError, match="pass pattern= and special_tokens="):
         bytemill.load(tmp_path / "mine.tiktoken")
@@ -79,9 +56,9 @@ def test_an_encoding_of_another_name_is_given_by_the_caller(shared: Path, tmp_pa
     assert given.fingerprint == known.fingerprint
 
 
-def test_harmony_has_two_names_for_an_id(shared: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = shared / "models" / ENCODINGS["o200k_base"]
-    theirs = original("o200k_harmony", path, monkeypatch)
+def test_harmony_has_two_names_for_an_id(shared: Path, tmp_path: Path) -> None:
+    path = shared / "models" / TIKTOKEN["o200k_base"]
+    theirs = encoding("o200k_harmony", path)
     (tmp_path / "o200k_harmony.tiktoken.gz").write_bytes(path.read_bytes())
     ours = bytemill.load(tmp_path / "o200k_harmony.tiktoken.gz")
     assert ours.special_tokens == theirs._special_tokens

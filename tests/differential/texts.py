@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gzip
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 #: What goes wrong in tokenizers: each of these once for every kind of character and every kind of neighbour.
@@ -75,8 +75,9 @@ def files(shared: Path, sample: int | None = None) -> Iterator[tuple[str, str]]:
             yield str(path.relative_to(shared)), text
 
 
-def generated(count: int, seed: int = 0, most: int = 14) -> Iterator[str]:
-    """Strings of atoms, the same for the same seed."""
+def generated(count: int, seed: int = 0, most: int = 14, specials: Sequence[str] = ()) -> Iterator[str]:
+    """Strings of atoms, the same for the same seed; `specials` are atoms too, in one string of four."""
     rng = random.Random(seed)
     for _ in range(count):
-        yield "".join(rng.choices(ATOMS, k=rng.randint(0, most)))
+        atoms = [*ATOMS, *specials] if specials and rng.random() < 0.25 else ATOMS
+        yield "".join(rng.choices(atoms, k=rng.randint(0, most)))

@@ -137,6 +137,8 @@ fn later<const CASED: bool>(window: &mut Window, text: &[u8], whole: bool, digit
                     // Either it is a piece, or the end of the word before it, after which there is no other.
                     if CASED {
                         window.clear(at);
+                        // Nor does the second letter of 'lL, 'rE or 'vE start a word.
+                        window.clear(at + 2);
                         done = at + width;
                     }
                     window.set(at + width);

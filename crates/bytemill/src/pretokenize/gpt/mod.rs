@@ -147,6 +147,26 @@ mod tests {
         }
     }
 
+    /// What contractions are made of, in both cases, and what words around them are.
+    const CONTRACTED: [char; 12] = ['\'', 'l', 'L', 'r', 'E', 'v', 's', 'ſ', 'A', '中', '\u{301}', ' '];
+
+    #[test]
+    fn contractions_in_a_row_and_in_any_case() {
+        for scheme in ALL {
+            let splitter = GptSplitter::new(scheme);
+            for index in 0..CONTRACTED.len().pow(4) {
+                let character = |i: u32| CONTRACTED[index / CONTRACTED.len().pow(i) % CONTRACTED.len()];
+                let text: String = (0..4).map(character).collect();
+                assert_eq!(pieces(&splitter, &text), one_by_one(scheme, &text), "{scheme:?} {text:?}");
+                if index % 7 == 0 {
+                    // Across the borders of blocks, where one run of contractions decides over the next.
+                    let text = text.repeat(30);
+                    assert_eq!(pieces(&splitter, &text), one_by_one(scheme, &text), "{scheme:?} {text:?}");
+                }
+            }
+        }
+    }
+
     #[test]
     fn every_short_string_across_the_border_of_two_blocks() {
         for scheme in ALL {
