@@ -100,7 +100,8 @@ def test_clip(shared: Path, tmp_path: Path) -> None:
 
 def tekken(path: Path) -> tuple[Any, int]:
     """The encoding that `mistral-common` builds from the file, and by how much it moves ids."""
-    data = json.loads(gzip.decompress(path.read_bytes()))
+    content = path.read_bytes()
+    data = json.loads(gzip.decompress(content) if path.suffix == ".gz" else content)
     config = data["config"]
     moved = config["default_num_special_tokens"]
     tokens = data["vocab"][: config["default_vocab_size"] - moved]
@@ -123,6 +124,51 @@ def test_tekken(shared: Path, tmp_path: Path) -> None:
     assert different == []
     ours.save(tmp_path / "tokenizer.mill")
     assert bytemill.load(tmp_path / "tokenizer.mill") == ours
+
+
+def test_tekken_written(shared: Path, tmp_path: Path) -> None:
+    """What is written is, to `mistral-common`, the same tokenizer."""
+    ours = bytemill.load(shared / "models" / "mistral-tekken" / "tekken_240718.json.gz")
+    ours.save(tmp_path / "tekken.json")
+    assert bytemill.load(tmp_path) == ours
+    theirs, moved = tekken(tmp_path / "tekken.json")
+    different = []
+    for name, text in texts(shared):
+        if ours.encode(text) != [id + moved for id in theirs.encode(text, disallowed_special=())]:
+            different.append(name)
+    assert different == []
+
+
+CATEGORIES = [
+    *("L", "Lu", "Ll", "Lt", "Lm", "Lo", "M", "Mn", "Mc", "Me", "N", "Nd", "Nl", "No", "P", "Pc", "Pd", "Ps", "Pe"),
+    *("Pi", "Pf", "Po", "S", "Sm", "Sc", "Sk", "So", "Z", "Zs", "Zl", "Zp", "Cc", "Cf", "Co"),
+]
+PATTERNS = [
+    r"(?i:'s|'t|ll)|\p{Lu}+\p{Ll}*|\p{L}{2,3}?|\d|[\p{P}\-$^{]++(?!\S)|\s+(?<=\n)|.",
+    r"\p{Ll}+(?=\p{Lu})|\S(?<!a)|[^\S\n]+",
+    r"\x{4E2D}|(?:ab|a)+|\r?\n|[a-c\p{Nd}]*x",
+]
+
+
+@pytest.mark.parametrize("pattern", [*PATTERNS, *(rf"\p{{{name}}}" for name in CATEGORIES), r"\s", r"\d", "(?i:sk)"])
+def test_other_patterns_of_tekken(pattern: str, tmp_path: Path) -> None:
+    """On every character, and on what is hard."""
+    tokens = [{"rank": n, "token_bytes": base64.b64encode(bytes([n])).decode(), "token_str": None} for n in range(256)]
+    pairs = [b"ab", b"a ", b"'s", b"12", b"abc", b"\r\n"]
+    tokens += [
+        {"rank": 256 + n, "token_bytes": base64.b64encode(pair).decode(), "token_str": pair.decode()}
+        for n, pair in enumerate(pairs)
+    ]
+    config = {"pattern": pattern, "num_vocab_tokens": len(tokens), "default_vocab_size": len(tokens) + 3}
+    config |= {"default_num_special_tokens": 3, "version": "v13"}
+    listed = [{"rank": n, "token_str": f"<{n}>", "is_control": True} for n in range(3)]
+    path = tmp_path / "tekken.json"
+    path.write_text(json.dumps({"config": config, "vocab": tokens, "special_tokens": listed}))
+    theirs, moved = tekken(path)
+    ours = bytemill.load(path)
+    every = "".join(map(chr, [*range(0xD800), *range(0xE000, 0x110000)]))
+    for text in [every, *generated(2000)]:
+        assert ours.encode(text) == [id + moved for id in theirs.encode_ordinary(text)], text[:100]
 
 
 def test_the_special_tokens_of_tekken(shared: Path) -> None:
