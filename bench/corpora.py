@@ -1,17 +1,38 @@
-"""Corpora: from the shared folder to one plain file, and from that to documents."""
+"""Corpora: from the shared folder, or made up, to one plain file, and from that to documents."""
 
 from __future__ import annotations
 
+import base64
 import gzip
 import hashlib
 import os
+import random
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 SHARED = Path(os.environ.get("BYTEMILL_SHARED", ROOT.parent / "shared"))
 #: Derived files that any later run may use again; each is named by the content that it is made from.
 CACHE = Path(tempfile.gettempdir()) / "bytemill-bench"
+
+#: The size of texts that are made up.
+MADE_BYTES = 1_000_000
+#: Those that are hard on a tokenizer, as `made:NAME`: hardly a place to split, or hardly a piece that was there before.
+MADE: dict[str, Callable[[random.Random], str]] = {
+    "letter": lambda _: "a" * MADE_BYTES,
+    "spaces": lambda _: " " * MADE_BYTES,
+    "newlines": lambda _: "\n" * MADE_BYTES,
+    "digits": lambda chance: "".join(chance.choices("0123456789", k=MADE_BYTES)),
+    "base64": lambda chance: base64.b64encode(chance.randbytes(MADE_BYTES // 4 * 3)).decode(),
+    "chinese": lambda chance: "".join(map(chr, chance.choices(range(0x4E00, 0x9FA6), k=MADE_BYTES // 3))),
+    # Half of these characters have two bytes.
+    "latin-1": lambda chance: chance.randbytes(MADE_BYTES // 3 * 2).decode("latin-1"),
+}
+
+
+class NoCorpus(Exception):
+    """A text that is neither shared nor in the cache."""
 
 
 def read(path: Path) -> bytes:
@@ -38,15 +59,32 @@ def key(*parts: object) -> str:
 
 
 def text_of(names: list[str], limit: int | None) -> bytes:
-    """Shared files one after the other, each cut to its share of `limit` bytes at the end of a line."""
-    parts = []
-    for name in names:
-        data = read(SHARED / name)
-        if limit is not None and len(data) > limit // len(names):
-            cut = data.rfind(b"\n", 0, limit // len(names)) + 1
-            data = data[:cut] if cut else data[: limit // len(names)].decode(errors="ignore").encode()
-        parts.append(data if data.endswith(b"\n") else data + b"\n")
-    return b"".join(parts)
+    """Texts one after the other, each cut to its share of `limit` bytes at the end of a line.
+
+    A name is a path in the shared folder, which may hold `*`, or `made:` and a key of `MADE`.
+    """
+    texts = [text for name in names for text in _texts(name)]
+    if limit is None:
+        return b"".join(texts)
+    return b"".join(_cut(text, limit // len(texts)) for text in texts)
+
+
+def _texts(name: str) -> list[bytes]:
+    kind, _, made = name.partition(":")
+    if kind == "made":
+        return [MADE[made](random.Random(made)).encode()]
+    for folder in (SHARED, CACHE):
+        texts = [read(path) for path in sorted(folder.glob(name))]
+        if texts:
+            return [text if text.endswith(b"\n") else text + b"\n" for text in texts]
+    raise NoCorpus(f"no {name} in the shared folder, nor in {CACHE}")
+
+
+def _cut(text: bytes, size: int) -> bytes:
+    if len(text) <= size:
+        return text
+    end = text.rfind(b"\n", 0, size) + 1
+    return text[:end] if end else text[:size].decode(errors="ignore").encode()
 
 
 def plain_file(names: list[str], limit: int | None) -> Path:
@@ -70,7 +108,7 @@ def repeated_file(source: Path, times: int, folder: Path) -> Path:
 def documents(text: str, how: str) -> list[str]:
     """Cuts a text into `lines`, `paragraphs` (at blank lines), `whole`, `bytes:N` or `characters:N`.
 
-    White space alone makes no document. One of `bytes:N` ends at its last whole character.
+    White space alone is a document only where it is the whole. One of `bytes:N` ends at its last whole character.
 
     >>> documents("a b\\n\\nc", "lines")
     ['a b', 'c']
@@ -78,7 +116,7 @@ def documents(text: str, how: str) -> list[str]:
     ['a', 'é', 'b']
     """
     if how == "whole":
-        return [text] if text.strip() else []
+        return [text] if text else []
     if how in ("lines", "paragraphs"):
         separator = "\n" if how == "lines" else "\n\n"
         return [part for part in text.split(separator) if part.strip()]

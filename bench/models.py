@@ -5,7 +5,7 @@ A model is a path for each format that it exists in:
     json, tiktoken, spm = "…"   files of the shared folder, unpacked if they are .gz
     recipe = "train"            a tokenizer.json by `tokenizers`: family, vocab_size, pretokenizer, corpus
     recipe = "synthetic"        a word-level tokenizer.json of `vocab_size` made-up words
-    mill = true                 with either: a .mill as well, written by bytemill
+    mill = true                 with any of them: a .mill as well, written by bytemill
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from typing import Any
 
 from .corpora import CACHE, SHARED, key, plain_file, read, write
 
-#: Formats by their key in the data, with the suffix that an unpacked file gets.
-SUFFIXES = {"json": ".json", "tiktoken": ".tiktoken", "spm": ".model"}
+#: Formats by their key in the data.
+FORMATS = ("json", "tiktoken", "spm")
 #: Vocabularies of a check: small enough to be made in a moment.
 CHECK_VOCAB = 2000
 
@@ -44,18 +44,19 @@ def model_files(recipe: dict[str, Any], limit: int | None, run_job: RunJob) -> d
     elif kind == "synthetic":
         files = {"json": _synthetic(recipe["vocab_size"] if limit is None else CHECK_VOCAB)}
     else:
-        files = {format: _shared(recipe[format], SUFFIXES[format]) for format in SUFFIXES if format in recipe}
+        files = {format: _shared(recipe[format]) for format in FORMATS if format in recipe}
     if recipe.get("mill"):
-        files["mill"] = _mill(files["json"], run_job)
+        files["mill"] = _mill(files, run_job)
     return {format: str(path) for format, path in files.items()}
 
 
-def _shared(name: str, suffix: str) -> Path:
+def _shared(name: str) -> Path:
     path = SHARED / name
-    if path.suffix == suffix:
+    if path.suffix != ".gz":
         return path
     data = read(path)
-    unpacked = CACHE / f"model-{key(data)}{suffix}"
+    # Under its own name, by which the pattern of a .tiktoken file is known.
+    unpacked = CACHE / f"model-{key(data)}" / path.stem
     return unpacked if unpacked.exists() else write(unpacked, data)
 
 
@@ -75,11 +76,12 @@ def _version(package: str) -> str | None:
         return None
 
 
-def _mill(source: Path, run_job: RunJob) -> Path:
+def _mill(files: dict[str, Path], run_job: RunJob) -> Path:
     # Made anew every time: the layout may have changed since, and converting is quick.
-    path = CACHE / f"model-{key(source.read_bytes())}.mill"
+    path = CACHE / f"model-{key(*(file.read_bytes() for file in files.values()))}.mill"
     path.unlink(missing_ok=True)
-    return _built(path, {"engine": "bytemill", "model": {"json": str(source)}}, run_job)
+    model = {format: str(file) for format, file in files.items()}
+    return _built(path, {"engine": "bytemill", "model": model}, run_job)
 
 
 def _built(path: Path, job: dict[str, Any], run_job: RunJob) -> Path:

@@ -31,7 +31,8 @@ class Job:
     documents: str = "lines"
     passes: int = 1
     calls: int = 0
-    #: How many times the corpus stands in the file that `encode_file` is given.
+    distinct: int | None = None
+    #: How many times the corpus stands in the file that `encode_file` and `write_file` are given.
     repeat: int = 1
     file: str = ""
     model: dict[str, str] = field(default_factory=dict)
@@ -44,7 +45,8 @@ class Job:
 
     @cached_property
     def texts(self) -> list[str]:
-        return documents(self.data.decode(), self.documents)
+        texts = documents(self.data.decode(), self.documents)
+        return texts if self.distinct is None else list(dict.fromkeys(texts))[: self.distinct]
 
     @property
     def text_bytes(self) -> int:
@@ -91,23 +93,39 @@ def _of_lists(seconds: list[float], rows: Sequence[Sequence[int]], size: int) ->
 
 
 def encode_file(engine: Engine, job: Job) -> Measured:
-    path = Path(job.file)
+    return _of_file(engine, job, engine.encode_file)
+
+
+def write_file(engine: Engine, job: Job) -> Measured:
     with tempfile.TemporaryDirectory() as folder:
-        seconds, result = timed(lambda: engine.encode_file(path, Path(folder)), job.passes)
-        peak = peak_mb()
-        ids = engine.flat(result)
-        return Measured(seconds, digest_ids(ids), path.stat().st_size, len(ids), peak)
+        return _of_file(engine, job, lambda path: engine.write_file(path, Path(folder)))
+
+
+def _of_file(engine: Engine, job: Job, call: Callable[[Path], Any]) -> Measured:
+    path = Path(job.file)
+    seconds, result = timed(lambda: call(path), job.passes)
+    peak = peak_mb()
+    ids = engine.flat(result)
+    return Measured(seconds, digest_ids(ids), path.stat().st_size, len(ids), peak)
 
 
 def expected(engine: Engine, job: Job) -> Measured:
-    """The digest that `encode_file` must reach: the corpus encoded once, its ids repeated as its text is."""
+    """The digest that a file's ids must have: the corpus encoded once, its ids repeated as its text is."""
     ids = engine.flat(engine.encode_strings(job.texts))
     return Measured([], digest_ids(ids, job.repeat), tokens=len(ids) * job.repeat)
 
 
 def decode(engine: Engine, job: Job) -> Measured:
+    return _decoded(engine, job, engine.decode)
+
+
+def decode_calls(engine: Engine, job: Job) -> Measured:
+    return _decoded(engine, job, lambda rows: [engine.decode_row(row) for row in rows])
+
+
+def _decoded(engine: Engine, job: Job, call: Callable[[list[list[int]]], Sequence[str | bytes]]) -> Measured:
     rows = engine.encode_lists(job.texts)
-    seconds, texts = timed(lambda: engine.decode(rows), job.passes)
+    seconds, texts = timed(lambda: call(rows), job.passes)
     peak = peak_mb()
     size = sum(len(text.encode() if isinstance(text, str) else text) for text in texts)
     return Measured(seconds, digest_texts(texts), size, sum(map(len, rows)), peak)
@@ -167,8 +185,10 @@ ALL: dict[str, Callable[[Engine, Job], Measured]] = {
         encode_lists,
         small_calls,
         encode_file,
+        write_file,
         expected,
         decode,
+        decode_calls,
         train,
         load,
         memory,

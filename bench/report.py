@@ -9,7 +9,7 @@ from pathlib import Path
 
 from .corpora import ROOT
 from .results import OURS, Line, read_record
-from .rows import OPERATIONS, Benchmarks, Row, read_benchmarks
+from .rows import OPERATIONS, Benchmarks, Row, Target, read_benchmarks
 from .tables import heading, legend, table
 
 RECORDS = ROOT / "bench" / "record"
@@ -36,13 +36,16 @@ REPRODUCE = """\
 
 ```
 pip install . -r bench/requirements.txt
-python -m bench.run --check                    # ids alone, tiny inputs, under a minute
+python -m bench.run --check                    # ids alone, tiny inputs, two minutes
 python -m bench.run --row word-whitespace-english
+python -m bench.run --group bpe,bpe-files      # of these groups
 python -m bench.run --out bench/record/NAME.csv
 python -m bench.report                         # this page
 ```
 
 `BYTEMILL_SHARED` names the folder with the corpora and models; by default, `shared` beside the repository.
+The text of the large file is made by the recipe in its folder `big` and looked for there, and in
+`bytemill-bench/big` in the folder of temporary files.
 """
 
 #: What stands behind the number of a target; the others are ratios.
@@ -77,7 +80,7 @@ def render(benchmarks: Benchmarks, lines: list[Line]) -> str:
     parts = [INTRODUCTION]
     for name, group in benchmarks.groups.items():
         parts.append(f"## {group.title}\n\n{group.about.strip()}\n")
-        parts += [_section(row, newest.get(row.name, [])) for row in benchmarks.rows if row.group == name]
+        parts += [_section(row, newest) for row in benchmarks.rows if row.group == name]
     used = [line for row in benchmarks.rows for line in newest.get(row.name, [])]
     return "\n".join([*parts, legend(used), _runs(used), REPRODUCE])
 
@@ -92,11 +95,15 @@ def _newest(lines: Iterable[Line]) -> dict[str, list[Line]]:
     return rows
 
 
-def _section(row: Row, lines: list[Line]) -> str:
+def _section(row: Row, newest: dict[str, list[Line]]) -> str:
+    lines = newest.get(row.name, [])
     measured = f"Measured: {OPERATIONS[row.operation]}." + (f" Oracle: {row.oracle}." if row.oracle else "")
     parts = [f"### {row.name}\n", f"{row.about} {measured}\n"]
-    if row.target:
-        parts.append(f"Target: {row.target.words}: {_verdict(row, lines)}.\n")
+    verdicts = [f"Target: {target.words}: {_verdict(row, target, newest)}." for target in row.targets]
+    if len(verdicts) == 1:
+        parts.append(f"{verdicts[0]}\n")
+    elif verdicts:
+        parts.append("".join(f"- {verdict}\n" for verdict in verdicts))
     elif not lines:
         parts.append("Not measured yet.\n")
     for threads in map(str, row.threads):
@@ -107,16 +114,27 @@ def _section(row: Row, lines: list[Line]) -> str:
     return "\n".join(parts)
 
 
-def _verdict(row: Row, lines: list[Line]) -> str:
-    """How our result stands to the target, which is about the first of the row's thread counts."""
-    assert row.target is not None
-    for line in lines:
-        if line.engine == OURS and line.threads == str(row.threads[0]):
-            value = getattr(line, row.target.measure)
-            if value is not None:
-                unit = UNITS.get(row.target.measure, "×")
-                return f"**{'met' if row.target.met(value) else 'not met'}** ({value:.3g}{unit})"
-    return "not measured yet"
+def _verdict(row: Row, target: Target, newest: dict[str, list[Line]]) -> str:
+    """How our result stands to a target, which is about the first of the row's thread counts."""
+    threads = str(row.threads[0])
+    lines = [line for line in newest.get(row.name, []) if line.threads == threads]
+    value = _value(target.measure, lines, [OURS])
+    if value is None:
+        return "not measured yet"
+    unit = UNITS.get(target.measure, "×")
+    if target.against or target.of:
+        compared = lines if target.against else newest.get(target.of or "", [])
+        other, unit = _value(target.measure, compared, target.against or [OURS]), "×"
+        if not other or not value:
+            return "nothing to compare with"
+        value = other / value if target.against else value / other
+    return f"**{'met' if target.met(value) else 'not met'}** ({value:.3g}{unit})"
+
+
+def _value(measure: str, lines: list[Line], engines: list[str]) -> float | None:
+    """The least of what these engines reached, of those that gave the right answer."""
+    values = [getattr(line, measure) for line in lines if line.engine in engines and line.exact != "no"]
+    return min((value for value in values if value is not None), default=None)
 
 
 def _runs(lines: list[Line]) -> str:

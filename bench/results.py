@@ -48,6 +48,8 @@ class Line:
     peer_ratio_warm: float | None = None
     oracle_ratio_cold: float | None = None
     oracle_ratio_warm: float | None = None
+    #: How many times as fast as the same engine on one core, cold.
+    scaling: float | None = None
     #: The slowest cold pass of all repeats by the fastest: how noisy the machine was.
     spread: float | None = None
     peak_rss_mb: float | None = None
@@ -109,6 +111,15 @@ def _compare(lines: list[Line], oracle: str | None) -> None:
             for name, other in (("peer", best_peer), ("oracle", seconds.get(oracle or ""))):
                 if own and other:
                     setattr(line, f"{name}_ratio_{state}", other / own)
+
+
+def scale(lines: list[Line]) -> None:
+    """Fills in, for the lines of a row on all cores, how they stand to those on one."""
+    one = {line.engine: line.cold_s for line in lines if line.threads == "1"}
+    for line in lines:
+        alone = one.get(line.engine)
+        if line.threads != "1" and line.cold_s and alone and line.exact != "no":
+            line.scaling = alone / line.cold_s
 
 
 def about_this_run() -> dict[str, Any]:

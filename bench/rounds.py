@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from .corpora import plain_file, repeated_file
+from .corpora import NoCorpus, plain_file, repeated_file
 from .models import CannotBuild, model_files
 from .processes import run_job
 from .results import Line, summarize
@@ -18,6 +18,9 @@ from .rows import Row
 CHECK_BYTES = 48 << 10
 CHECK_REPEAT = 3
 CHECK_CALLS = 2000
+
+#: Those that are given a file.
+FILE_OPERATIONS = ("encode_file", "write_file")
 
 Answer = dict[str, Any]
 
@@ -38,14 +41,17 @@ def measure(
     names = [name for name in row.engines if engines is None or name in engines or name == row.oracle]
     try:
         job = _job(row, threads, models, options)
+    except NoCorpus as error:
+        answer = {"status": "unsupported", "note": str(error), "version": None}
+        return summarize(row, threads, {name: [answer] for name in names}, None)
     except CannotBuild as error:
         return summarize(row, threads, {name: [_without_model(name, error)] for name in names}, None)
     repeats = 1 if options.check else options.repeats or row.repeats
     answers: dict[str, list[Answer]] = {name: [] for name in names}
     expected = None
     for number in range(repeats):
-        racing = [name for name in names if number == 0 or _counts(answers[name][0], expected)]
-        for name, answer in zip(racing, _round(racing, job, options.check), strict=True):
+        racing = names if number == 0 else [name for name in names if _runs_again(name, row, answers, expected)]
+        for name, answer in zip(racing, _round(racing, job, row.once, options.check), strict=True):
             answers[name].append(answer)
         if number == 0 and row.oracle:
             expected = _expected(row, job, answers[row.oracle][0])
@@ -58,20 +64,25 @@ def _without_model(engine: str, error: CannotBuild) -> Answer:
     return {"status": status, "note": str(error), "version": None}
 
 
-def _round(engines: list[str], job: dict[str, Any], check: bool) -> list[Answer]:
+def _round(engines: list[str], job: dict[str, Any], once: list[str], check: bool) -> list[Answer]:
     """Each engine once, one after the other; side by side in a check, where no time counts."""
+
+    def run(engine: str) -> Answer:
+        return run_job({**job, "engine": engine, "passes": 1 if engine in once else job["passes"]})
+
     with ThreadPoolExecutor(os.cpu_count() if check else 1) as pool:
-        return list(pool.map(lambda engine: run_job({**job, "engine": engine}), engines))
+        return list(pool.map(run, engines))
 
 
-def _counts(answer: Answer, expected: str | None) -> bool:
-    """Whether an engine is worth timing again: it worked, and gave what the oracle gave."""
-    return answer["status"] == "ok" and expected in (None, answer["digest"])
+def _runs_again(engine: str, row: Row, answers: dict[str, list[Answer]], expected: str | None) -> bool:
+    """Whether an engine is worth timing again: it worked, gave what the oracle gave, and is not too slow for it."""
+    answer = answers[engine][0]
+    return engine not in row.once and answer["status"] == "ok" and expected in (None, answer["digest"])
 
 
 def _expected(row: Row, job: dict[str, Any], oracle_answer: Answer) -> str | None:
     """The digest of the oracle, None if it has none. For a file, it is asked for the ids of the text."""
-    if row.operation == "encode_file":
+    if row.operation in FILE_OPERATIONS:
         oracle_answer = run_job({**job, "engine": row.oracle, "operation": "expected"})
     digest: str | None = oracle_answer.get("digest")
     return digest
@@ -80,12 +91,14 @@ def _expected(row: Row, job: dict[str, Any], oracle_answer: Answer) -> str | Non
 def _job(row: Row, threads: int | str, models: dict[str, Any], options: Options) -> dict[str, Any]:
     """What every engine of the row is asked."""
     limit = CHECK_BYTES if options.check else None
-    corpus = plain_file(row.corpus, limit)
+    most = None if row.most_mb is None else row.most_mb * 1_000_000
+    corpus = plain_file(row.corpus, limit or most)
     job: dict[str, Any] = {
         "operation": row.operation,
         "threads": 1 if threads == 1 else None,
         "corpus": str(corpus),
         "documents": row.documents,
+        "distinct": row.distinct,
         "passes": 1 if options.check else row.passes,
         "calls": CHECK_CALLS if options.check else row.calls,
         "train": row.train,
@@ -94,7 +107,7 @@ def _job(row: Row, threads: int | str, models: dict[str, Any], options: Options)
         job["model"] = model_files(models[row.model], limit, run_job)
     if row.train is not None and options.check:
         job["train"] = {**row.train, "vocab_size": min(1000, row.train["vocab_size"])}
-    if row.operation == "encode_file":
+    if row.operation in FILE_OPERATIONS:
         times = _times(row, corpus, options)
         job |= {"repeat": times, "file": str(repeated_file(corpus, times, options.folder))}
     return job

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import dataclasses
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -16,8 +16,10 @@ FILE = Path(__file__).with_name("benchmarks.toml")
 OPERATIONS = {
     "encode_strings": "Python strings to ids, in whatever form the engine hands them over fastest",
     "encode_lists": "Python strings to Python lists of ids",
-    "encode_file": "a text file to ids, read by the engine itself",
+    "encode_file": "a text file to ids in memory, read by the engine itself",
+    "write_file": "a text file to a file of ids",
     "decode": "lists of ids to strings",
+    "decode_calls": "one call for each list of ids",
     "train": "a text to a vocabulary",
     "load": "a tokenizer file to a tokenizer that is ready to encode",
     "small_calls": "one call for each short string",
@@ -28,12 +30,18 @@ OPERATIONS = {
 
 @dataclass(frozen=True)
 class Target:
-    """A bound on one column of our result, and the wish in words. Reported; no run fails by it."""
+    """A bound on one column of our result, and the wish in words. Reported; no run fails by it.
+
+    With `against` the bound is on how many times as good ours is as the best of these engines, where seconds, loading
+    and memory are better if they are less. With `of` it is on our result by our result in that row.
+    """
 
     measure: str
     words: str
     min: float | None = None
     max: float | None = None
+    against: list[str] = field(default_factory=list)
+    of: str | None = None
 
     def met(self, value: float) -> bool:
         return (self.min is None or value >= self.min) and (self.max is None or value <= self.max)
@@ -55,16 +63,22 @@ class Row:
     required: list[str] = field(default_factory=lambda: ["bytemill"])
     #: 1 or "all", each measured by itself; a check and the target look at the first.
     threads: list[int | str] = field(default_factory=lambda: [1])
+    #: The engines that are so slow that one pass in one process has to do.
+    once: list[str] = field(default_factory=list)
     #: Fresh processes for each engine, and passes in each of them: the first is cold, the others are warm.
     repeats: int = 5
     passes: int = 4
-    #: Of `encode_file`: the corpus is repeated up to this size.
+    #: Of files: the corpus is repeated up to this size.
     size_mb: int | None = None
+    #: No more of the corpus than this.
+    most_mb: int | None = None
+    #: No more documents than this, and no two of them equal.
+    distinct: int | None = None
     #: Of `memory`.
     calls: int = 1_000_000
     #: Of `train`: the fields of `engines.TrainSpec`.
     train: dict[str, Any] | None = None
-    target: Target | None = None
+    targets: list[Target] = field(default_factory=list)
 
     def check(self, models: dict[str, Any]) -> None:
         """Refuses a row that no run could make sense of."""
@@ -74,7 +88,8 @@ class Row:
             raise ValueError(f"row {self.name}: no model {self.model!r}")
         if (self.operation == "train") != (self.train is not None):
             raise ValueError(f"row {self.name}: train = {{…}} goes with operation = 'train'")
-        for engine in [*self.required, *([self.oracle] if self.oracle else [])]:
+        against = [engine for target in self.targets for engine in target.against]
+        for engine in [*self.required, *self.once, *against, *([self.oracle] if self.oracle else [])]:
             if engine not in self.engines:
                 raise ValueError(f"row {self.name}: {engine} is not among its engines")
         documents("", self.documents)
@@ -94,10 +109,12 @@ class Benchmarks:
     rows: list[Row]
 
 
-def read_benchmarks() -> Benchmarks:
+def read_benchmarks(folded: bool = False) -> Benchmarks:
+    """`folded`: a grid has one row a model, on all of its texts one after the other, which is enough for a check."""
     data = tomllib.loads(FILE.read_text(encoding="utf-8"))
     groups = {name: Group(**group) for name, group in data["groups"].items()}
-    rows = [_row(row) for row in data["row"]]
+    grids = [row for grid in data["grid"] for row in _grid(grid, data["corpora"], folded)]
+    rows = [_row(row) for row in [*data["row"], *grids]]
     for row in rows:
         row.check(data["models"])
         if row.group not in groups:
@@ -105,7 +122,21 @@ def read_benchmarks() -> Benchmarks:
     return Benchmarks(groups, data["models"], rows)
 
 
+def _grid(grid: dict[str, Any], corpora: dict[str, Any], folded: bool) -> Iterator[dict[str, Any]]:
+    """A row for each model and corpus; name and words have `{model}`, `{corpus}` and `{text}`, the corpus in words."""
+    models, names = grid.pop("models"), grid.pop("corpora")
+    chosen = {name: corpora[name] for name in names}
+    if folded:
+        files = [file for corpus in chosen.values() for file in corpus["files"]]
+        chosen = {"all": {"text": "all of its texts", "files": files}}
+    for model in models:
+        for name, corpus in chosen.items():
+            words = {"model": model, "corpus": name, "text": corpus["text"]}
+            filled = {key: grid[key].format(**words) for key in ("name", "about")}
+            yield {**grid, **filled, "model": model, "corpus": corpus["files"]}
+
+
 def _row(data: dict[str, Any]) -> Row:
-    target = data.pop("target", None)
-    row = Row(**data)
-    return dataclasses.replace(row, target=Target(**target)) if target else row
+    target = data.pop("target", [])
+    targets = [Target(**one) for one in (target if isinstance(target, list) else [target])]
+    return Row(**data, targets=targets)

@@ -11,7 +11,7 @@ import time
 from pathlib import Path
 
 from .corpora import ROOT, SHARED
-from .results import OURS, Line, about_this_run, write_record
+from .results import OURS, Line, about_this_run, scale, write_record
 from .rounds import Options, measure
 from .rows import Row, read_benchmarks
 
@@ -26,7 +26,7 @@ def main(arguments: list[str] | None = None) -> int:
     if not SHARED.is_dir():
         print(f"no shared data at {SHARED}; set BYTEMILL_SHARED to the folder", file=sys.stderr)
         return 2
-    benchmarks = read_benchmarks()
+    benchmarks = read_benchmarks(folded=options.check and options.row is None)
     rows = [row for row in benchmarks.rows if _wanted(row, options)]
     if not rows:
         print(f"no such row; there are: {', '.join(row.name for row in benchmarks.rows)}", file=sys.stderr)
@@ -35,11 +35,14 @@ def main(arguments: list[str] | None = None) -> int:
     with tempfile.TemporaryDirectory(prefix="bytemill-bench-") as folder:
         settings = Options(Path(folder), options.check, options.repeats, options.size)
         for row in rows:
+            of_row: list[Line] = []
             for threads in row.threads[:1] if options.check else row.threads:
                 for line in measure(row, threads, benchmarks.models, options.engines, settings):
                     print(_shown(line, options.check), flush=True)
-                    lines.append(dataclasses.replace(line, **about))
+                    of_row.append(dataclasses.replace(line, **about))
                     failures += _failures(line, row, options.check)
+            scale(of_row)
+            lines += of_row
     if not options.check:
         path = options.out or LOCAL / f"{about['date'].replace(':', '')}.csv"
         write_record(path, lines)
@@ -51,7 +54,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m bench.run", description=__doc__)
-    parser.add_argument("--group", help="rows of this group alone")
+    parser.add_argument("--group", type=lambda names: names.split(","), help="a,b: rows of these groups alone")
     parser.add_argument("--row", help="this row alone")
     parser.add_argument(
         "--engines", type=lambda names: names.split(","), help="a,b: these engines (and the row's oracle)"
@@ -60,13 +63,13 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--check", action="store_true", help="tiny inputs, ids compared, no speed claimed; fails on a mistake"
     )
-    parser.add_argument("--size", type=int, metavar="MB", help="size of the files that encode_file is given")
+    parser.add_argument("--size", type=int, metavar="MB", help="size of the large files")
     parser.add_argument("--out", type=Path, help="the record to write; by default one in bench/record/local")
     return parser
 
 
 def _wanted(row: Row, options: argparse.Namespace) -> bool:
-    return options.group in (None, row.group) and options.row in (None, row.name)
+    return (options.group is None or row.group in options.group) and options.row in (None, row.name)
 
 
 def _failures(line: Line, row: Row, check: bool) -> list[str]:

@@ -13,6 +13,7 @@ COLUMNS: dict[str, Callable[[Line], float | None]] = {
     "× best peer, warm": lambda line: line.peer_ratio_warm,
     "cold MB/s": lambda line: line.cold_mb_s,
     "warm MB/s": lambda line: line.warm_mb_s,
+    "× one core, cold": lambda line: line.scaling,
     "cold s": lambda line: line.cold_s if line.operation == "train" else None,
     "cold load ms": lambda line: line.load_ms,
     "warm load ms": lambda line: line.warm_s * 1e3 if line.operation == "load" and line.warm_s else None,

@@ -75,15 +75,23 @@ class Engine:
         rows: list[list[int]] = self.encode_strings(texts)
         return rows
 
-    def encode_file(self, path: Path, folder: Path) -> Any:
-        """The ids of a file as one document, read by the engine itself; `folder` is for what it writes."""
+    def encode_file(self, path: Path) -> Any:
+        """The ids of a file as one document, read by the engine itself."""
         raise Unsupported("does not encode files")
 
+    def write_file(self, path: Path, folder: Path) -> Any:
+        """The same, written to a file in `folder`."""
+        raise Unsupported("writes no files of ids")
+
     def flat(self, result: Any) -> Ids:
-        """What `encode_strings` or `encode_file` gave, as one array; not timed."""
+        """What `encode_strings`, `encode_file` or `write_file` gave, as one array; not timed."""
         return flat_lists(result)
 
     def decode(self, rows: list[list[int]]) -> Sequence[str | bytes]:
+        raise Unsupported("does not decode")
+
+    def decode_row(self, row: list[int]) -> str | bytes:
+        """One list of ids to text, the call of `decode_calls`."""
         raise Unsupported("does not decode")
 
     def train(self, corpus: Path, texts: list[str], spec: TrainSpec) -> None:

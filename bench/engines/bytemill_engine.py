@@ -44,7 +44,10 @@ class Adapter(Engine):
     def encode_lists(self, texts: list[str]) -> list[list[int]]:
         return self.encode_strings(texts).to_list()
 
-    def encode_file(self, path: Path, folder: Path) -> Ids:
+    def encode_file(self, path: Path) -> bytemill.Ragged:
+        return self.tokenizer.encode_files(path, threads=self.threads, progress=False)
+
+    def write_file(self, path: Path, folder: Path) -> Ids:
         output = folder / "ids.bin"
         report = self.tokenizer.encode_files(path, output, threads=self.threads, progress=False)
         return np.memmap(output, dtype=report.dtype, mode="r") if report.tokens else np.empty(0, np.uint32)
@@ -54,6 +57,9 @@ class Adapter(Engine):
 
     def decode(self, rows: list[list[int]]) -> list[str]:
         return self.tokenizer.decode_batch(rows)
+
+    def decode_row(self, row: list[int]) -> str:
+        return self.tokenizer.decode(row)
 
     def train(self, corpus: Path, texts: list[str], spec: TrainSpec) -> None:
         if spec.family != "word":

@@ -40,7 +40,7 @@ class Adapter(Engine):
     def encode_lists(self, texts: list[str]) -> list[list[int]]:
         return self.tokenizer.encode_batch_list(texts, parallel=self.parallel)
 
-    def encode_file(self, path: Path, folder: Path) -> awkward.Array:
+    def encode_file(self, path: Path) -> awkward.Array:
         return self.tokenizer.encode_files(gigatoken.TextFileSource([path]), parallel=self.parallel)
 
     def flat(self, result: Any) -> Ids:
@@ -48,6 +48,9 @@ class Adapter(Engine):
 
     def decode(self, rows: list[list[int]]) -> list[bytes]:
         return [self.tokenizer.decode(row) for row in rows]
+
+    def decode_row(self, row: list[int]) -> bytes:
+        return self.tokenizer.decode(row)
 
     def train(self, corpus: Path, texts: list[str], spec: TrainSpec) -> None:
         if spec.family != "bpe":

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Any
 
 from . import Engine, Unsupported
-from .byte_level import PATTERN
 
 # tiktoken copies what it reads into a cache of its own unless this is empty.
 os.environ["TIKTOKEN_CACHE_DIR"] = ""
 
 import tiktoken
+import tiktoken_ext.openai_public
 from tiktoken.load import load_tiktoken_bpe
-
-#: A .tiktoken file holds ranks alone; its pattern and special tokens are known by its name.
-PATTERNS = {"r50k_base": (PATTERN, {"<|endoftext|>": 50256})}
 
 
 class Adapter(Engine):
@@ -25,19 +23,26 @@ class Adapter(Engine):
     strings_through = "`encode_ordinary_batch` (lists)"
 
     def load(self, path: Path) -> None:
-        if path.stem not in PATTERNS:
+        # A .tiktoken file holds ranks alone; its pattern and special tokens are known by its name.
+        if path.stem not in tiktoken_ext.openai_public.ENCODING_CONSTRUCTORS:
             raise Unsupported(f"a .tiktoken file has no pattern, and none is known for {path.stem}")
-        pattern, specials = PATTERNS[path.stem]
-        self.tokenizer = tiktoken.Encoding(
-            path.stem,
-            pat_str=pattern,
-            mergeable_ranks=load_tiktoken_bpe(str(path)),
-            special_tokens=specials,
-        )
+        self.tokenizer = tiktoken.Encoding(**_settings(path))
         self.encode = self.tokenizer.encode_ordinary
+        self.decode_row = self.tokenizer.decode
 
     def encode_strings(self, texts: list[str]) -> list[list[int]]:
         return self.tokenizer.encode_ordinary_batch(texts, num_threads=self.threads or os.cpu_count() or 1)
 
     def decode(self, rows: list[list[int]]) -> list[str]:
         return self.tokenizer.decode_batch(rows, num_threads=self.threads or os.cpu_count() or 1)
+
+
+def _settings(path: Path) -> dict[str, Any]:
+    """What the library's own constructor gives, with the ranks of this file instead of those that it would fetch."""
+    ours, theirs = load_tiktoken_bpe, tiktoken_ext.openai_public.load_tiktoken_bpe
+    tiktoken_ext.openai_public.load_tiktoken_bpe = lambda *_, **__: ours(str(path))
+    try:
+        settings: dict[str, Any] = tiktoken_ext.openai_public.ENCODING_CONSTRUCTORS[path.stem]()
+    finally:
+        tiktoken_ext.openai_public.load_tiktoken_bpe = theirs
+    return settings

@@ -36,6 +36,10 @@ class Adapter(Engine):
         texts: list[str] = self.tokenizer.decode_batch(rows, skip_special_tokens=False)
         return texts
 
+    def decode_row(self, row: list[int]) -> str:
+        text: str = self.tokenizer.decode(row, skip_special_tokens=False)
+        return text
+
     def train(self, corpus: Path, texts: list[str], spec: TrainSpec) -> None:
         self.byte_level = spec.family == "bpe"
         if self.byte_level:

@@ -31,7 +31,7 @@ class Adapter(Engine):
     def encode_lists(self, texts: list[str]) -> list[list[int]]:
         return [row.ids for row in self.tokenizer.encode_batch(texts, False)]
 
-    def encode_file(self, path: Path, folder: Path) -> tuple[Ids, Any]:
+    def encode_file(self, path: Path) -> tuple[Ids, Any]:
         return self.tokenizer.encode_files([str(path)], b"")
 
     def flat(self, result: Any) -> Ids:

@@ -77,7 +77,7 @@ class Tokenizer:
     def _encode_files(
         self,
         sources: Sequence[str],
-        output: str,
+        output: str | None,
         field: str,
         append: int | None,
         replace_invalid: bool,

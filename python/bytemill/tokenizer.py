@@ -81,6 +81,7 @@ class Tokenizer(_core.Tokenizer):
         """How a text becomes its ids: its pieces, and of BPE every merge in its order. Print it, or look into it."""
         return explained(self, self._explain(text, specials))
 
+    @overload
     def encode_files(
         self,
         sources: AnyPath | Iterable[AnyPath],
@@ -92,20 +93,46 @@ class Tokenizer(_core.Tokenizer):
         specials: Specials = None,
         threads: int | None = None,
         progress: bool | Callable[[Progress], object] | None = None,
-    ) -> EncodeReport:
+    ) -> EncodeReport: ...
+    @overload
+    def encode_files(
+        self,
+        sources: AnyPath | Iterable[AnyPath],
+        output: None = None,
+        *,
+        field: str = "text",
+        append: str | int | None = None,
+        errors: str = "strict",
+        specials: Specials = None,
+        threads: int | None = None,
+        progress: bool | Callable[[Progress], object] | None = None,
+    ) -> Ragged: ...
+    def encode_files(
+        self,
+        sources: AnyPath | Iterable[AnyPath],
+        output: AnyPath | None = None,
+        *,
+        field: str = "text",
+        append: str | int | None = None,
+        errors: str = "strict",
+        specials: Specials = None,
+        threads: int | None = None,
+        progress: bool | Callable[[Progress], object] | None = None,
+    ) -> EncodeReport | Ragged:
         """Encodes files or folders into one token file, `.npy` or raw `.bin`, past all Python objects.
 
         Ids are uint16 when the vocabulary has at most 65,536 of them, else uint32. `append` is a token put after
         every document (a file, or a line of a `.jsonl`, whose text is its `field`). Memory stays constant; nothing
-        is left behind when the work is stopped.
+        is left behind when the work is stopped. Without `output` the ids stay in memory: a `Ragged` with a row for
+        each document.
         """
         threads = checks.optional_whole_number("threads", threads, least=1)
         append_id = self._id_of(append) if isinstance(append, str) else append
         append_id = checks.optional_whole_number("append", append_id, least=0)
         with watching(progress) as watcher:
-            report = self._encode_files(
+            result = self._encode_files(
                 path_list(sources),
-                os.fspath(output),
+                None if output is None else os.fspath(output),
                 field,
                 append_id,
                 replaces_invalid(errors),
@@ -113,14 +140,14 @@ class Tokenizer(_core.Tokenizer):
                 threads,
                 watcher,
             )
-        return EncodeReport(output=Path(output), **report)
+        return Ragged(**result) if output is None else EncodeReport(output=Path(output), **result)
 
     def save(self, path: AnyPath, format: str | None = None) -> None:
         """Writes the tokenizer; the format follows from the file name unless it is given.
 
         `*.mill` is our compact binary, `*.mill.json` our readable JSON, `tokenizer.json` that of `tokenizers`,
-        `*.tiktoken` the ranks alone, `vocab.json` that and `merges.txt` beside it; `format="vocab.json"` writes both
-        into a folder. A file appears whole or not at all.
+        `tekken.json` that of Mistral, `*.tiktoken` the ranks alone, `vocab.json` that and `merges.txt` beside it;
+        `format="vocab.json"` writes both into a folder. A file appears whole or not at all.
         """
         self._save(os.fspath(path), format)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import gzip
 import json
 import os
@@ -16,7 +17,7 @@ from ..conftest import need
 tokenizers = need("tokenizers")
 tiktoken = need("tiktoken")
 
-from .shared_models import OTHER_FILES, Case, Library, Tiktoken, clip, gpt1, ranks  # noqa: E402
+from .shared_models import OTHER_FILES, Case, Library, Tiktoken, clip, gpt1, ranks, tekken  # noqa: E402
 from .texts import files, generated  # noqa: E402
 
 pytestmark = [pytest.mark.peer, pytest.mark.shared]
@@ -72,6 +73,47 @@ def test_tekken_from_a_folder_and_saved(shared: Path, tmp_path: Path) -> None:
     assert bytemill.load(tmp_path) == ours
     ours.save(tmp_path / "tokenizer.mill")
     assert bytemill.load(tmp_path / "tokenizer.mill") == ours
+
+
+def test_tekken_written(shared: Path, tmp_path: Path) -> None:
+    """What is written is, to `mistral-common`, the same tokenizer."""
+    ours = bytemill.load(shared / "models" / "mistral-tekken" / "tekken_240718.json.gz")
+    ours.save(tmp_path / "tekken.json")
+    case = tekken(tmp_path / "tekken.json")
+    assert case.ours == ours
+    same(case, shared)
+
+
+CATEGORIES = [
+    *("L", "Lu", "Ll", "Lt", "Lm", "Lo", "M", "Mn", "Mc", "Me", "N", "Nd", "Nl", "No", "P", "Pc", "Pd", "Ps", "Pe"),
+    *("Pi", "Pf", "Po", "S", "Sm", "Sc", "Sk", "So", "Z", "Zs", "Zl", "Zp", "Cc", "Cf", "Co"),
+]
+PATTERNS = [
+    r"(?i:'s|'t|ll)|\p{Lu}+\p{Ll}*|\p{L}{2,3}?|\d|[\p{P}\-$^{]++(?!\S)|\s+(?<=\n)|.",
+    r"\p{Ll}+(?=\p{Lu})|\S(?<!a)|[^\S\n]+",
+    r"\x{4E2D}|(?:ab|a)+|\r?\n|[a-c\p{Nd}]*x",
+]
+
+
+@pytest.mark.parametrize("pattern", [*PATTERNS, *(rf"\p{{{name}}}" for name in CATEGORIES), r"\s", r"\d", "(?i:sk)"])
+def test_other_patterns_of_tekken(pattern: str, tmp_path: Path) -> None:
+    """On every character, and on what is hard."""
+    tokens = [{"rank": n, "token_bytes": base64.b64encode(bytes([n])).decode(), "token_str": None} for n in range(256)]
+    pairs = [b"ab", b"a ", b"'s", b"12", b"abc", b"\r\n"]
+    tokens += [
+        {"rank": 256 + n, "token_bytes": base64.b64encode(pair).decode(), "token_str": pair.decode()}
+        for n, pair in enumerate(pairs)
+    ]
+    config = {"pattern": pattern, "num_vocab_tokens": len(tokens), "default_vocab_size": len(tokens) + 3}
+    config |= {"default_num_special_tokens": 3, "version": "v13"}
+    listed = [{"rank": n, "token_str": f"<{n}>", "is_control": True} for n in range(3)]
+    path = tmp_path / "tekken.json"
+    path.write_text(json.dumps({"config": config, "vocab": tokens, "special_tokens": listed}))
+    case = tekken(path)
+    every = "".join(map(chr, [*range(0xD800), *range(0xE000, 0x110000)]))
+    for text in [every, *generated(2000)]:
+        ids = [id + case.moved for id in case.theirs.encode_ordinary(text)]
+        assert case.ours.encode(text) == ids, text[:100]
 
 
 def test_the_special_tokens_of_tekken(shared: Path) -> None:

@@ -1,4 +1,4 @@
-"""encode_files: text files to token files."""
+"""encode_files: text files to token files, or to ids in memory."""
 
 from __future__ import annotations
 
@@ -63,6 +63,27 @@ def test_field(tok: bytemill.Tokenizer, folder: Path) -> None:
     assert np.fromfile(folder / "out.bin", "<u2").tolist() == [4, 4]
     tok.encode_files(folder / "a.jsonl.gz", folder / "out.bin", field="body")
     assert np.fromfile(folder / "out.bin", "<u2").tolist() == [5, 5]
+
+
+def test_without_an_output_the_ids_stay_in_memory(tok: bytemill.Tokenizer, folder: Path) -> None:
+    (folder / "in" / "c.txt").write_text("")
+    (folder / "in" / "d.jsonl").write_text('{"body": "cat"}\n{"body": "the dog"}\n')
+    rows = tok.encode_files(folder / "in", field="body", append="<EOS>")
+    assert rows.to_list() == [[4, 5, 3], [6, 4, 3, 3], [3], [5, 3], [4, 6, 3]]
+    assert tok.encode_files(folder / "in", None, field="body").to_list() == [[4, 5], [6, 4, 3], [], [5], [4, 6]]
+    with pytest.raises(bytemill.errors.BytemillError, match="99"):
+        tok.encode_files(folder / "in", append=99)
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_in_memory_as_in_a_file(tok: bytemill.Tokenizer, tmp_path: Path, threads: int) -> None:
+    """Documents of many batches, of one, and of less."""
+    for name, times in [("a", 400_000), ("b", 10), ("c", 0), ("d", 300_000)]:
+        (tmp_path / f"{name}.txt").write_text("the cat, the dog\n" * times)
+    rows = tok.encode_files(tmp_path, threads=threads)
+    assert [len(row) for row in rows] == [5 * times for times in (400_000, 10, 0, 300_000)]
+    tok.encode_files(tmp_path, tmp_path / "out.npy", threads=threads)
+    assert np.array_equal(rows.ids, np.load(tmp_path / "out.npy"))
 
 
 def test_errors(tok: bytemill.Tokenizer, folder: Path) -> None:

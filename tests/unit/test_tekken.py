@@ -40,14 +40,64 @@ def load(tmp_path: Path, content: dict[str, Any]) -> bytemill.Tokenizer:
     return bytemill.load(tmp_path)
 
 
+def again(tok: bytemill.Tokenizer, tmp_path: Path) -> bytemill.Tokenizer:
+    tok.save(tmp_path / "tekken.json")
+    return bytemill.load(tmp_path / "tekken.json")
+
+
 def test_special_tokens_come_first(tmp_path: Path) -> None:
     tok = load(tmp_path, file())
     assert tok.encode("abc</s>") == [22 + 257, *(22 + byte for byte in b"</s>")]
     assert tok.encode("abc</s>", specials="all") == [279, 2]
     assert tok.special_tokens["<SPECIAL_21>"] == 21 and tok.vocab_size == 280
     assert tok.token_to_id("never used") is None
-    with pytest.raises(BytemillError, match=r"tekken\.json is read and not written"):
-        tok.save(tmp_path / "tekken.json")
+
+
+def test_saved_and_loaded_again(tmp_path: Path) -> None:
+    tok = load(tmp_path, file())
+    assert again(tok, tmp_path) == tok
+    written = json.loads(tok.to_bytes("tekken.json"))
+    assert written["config"] == file(num_vocab_tokens=258)["config"]
+    assert written["vocab"][255:] == [
+        {"rank": 255, "token_bytes": "/w==", "token_str": None},
+        {"rank": 256, "token_bytes": "YWI=", "token_str": "ab"},
+        {"rank": 257, "token_bytes": "YWJj", "token_str": "abc"},
+    ]
+    assert written["special_tokens"][21] == {"rank": 21, "token_str": "<SPECIAL_21>", "is_control": True}
+
+
+def test_other_patterns(tmp_path: Path) -> None:
+    gpt2 = r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"
+    known = load(tmp_path, file(pattern=gpt2))
+    assert json.loads(known.definition())["pretokenizer"] == {"type": "gpt2"}
+    tok = load(tmp_path, file(pattern=r"\p{L}{1,2}|\p{N}"))
+    # What is not matched is dropped.
+    assert tok.decode(tok.encode("abc, de7!")) == "abcde7"
+    assert tok.encode("abc") == [22 + 256, 22 + ord("c")]
+    for one in (known, tok):
+        assert again(one, tmp_path) == one
+
+
+RANKS = b"".join(base64.b64encode(bytes([byte])) + f" {byte}\n".encode() for byte in range(256))
+
+
+def ranks(tmp_path: Path, content: bytes = RANKS, **given: Any) -> bytemill.Tokenizer:
+    (tmp_path / "a.tiktoken").write_bytes(content)
+    return bytemill.load(tmp_path / "a.tiktoken", **{"pattern": "gpt2", **given})
+
+
+def test_what_the_file_cannot_say(tmp_path: Path) -> None:
+    swapped = RANKS.replace(b" 0\n", b" x\n").replace(b" 1\n", b" 0\n", 1).replace(b" x\n", b" 1\n")
+    isolated = bytemill.pretokenizers.Split("a+", "isolated")
+    for tok, reason in [
+        (bytemill.train(["a b"], bytemill.Word()), "anything but merging by the bytes"),
+        (ranks(tmp_path, special_tokens={"<a>": 300}), 'that the special token "<a>" has the id 300'),
+        (ranks(tmp_path, swapped), "tokens that do not begin with the 256 bytes in their order"),
+        (ranks(tmp_path, pattern=isolated), "a splitting that is not by the matches of one pattern"),
+    ]:
+        with pytest.raises(BytemillError, match=f"tekken.json cannot express {reason}"):
+            tok.to_bytes("tekken.json")
+    assert again(ranks(tmp_path), tmp_path).encode("ab") == [97, 98]
 
 
 def test_listed_special_tokens(tmp_path: Path) -> None:
@@ -65,7 +115,9 @@ def test_listed_special_tokens(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("config", "reason"),
     [
-        ({"pattern": "a+"}, r"config\.pattern: this way of splitting is not supported"),
+        ({"pattern": r"\w+"}, r'config\.pattern: the pattern "\\\\w\+": \\w does not mean the same to every engine'),
+        ({"pattern": "a*"}, r'config\.pattern: the pattern "a\*": a pattern that may match nothing is not supported'),
+        ({"pattern": "(a)\\1"}, r"config\.pattern: .* \\1 is not supported"),
         ({"version": "new"}, 'config.version: "new" is no version'),
         ({"default_num_special_tokens": 3}, "default_num_special_tokens: 3 does not fit 20 special tokens"),
         ({"default_vocab_size": 3}, "default_vocab_size: is less than the number of special tokens"),

@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use bytemill::data::{SourceOptions, source};
 use bytemill::decode::clean_up;
-use bytemill::encode_files::{Job, encode_files};
+use bytemill::encode_files::{Job, Report, encode_files, encode_files_to_memory};
 use bytemill::encoding::{Count, Ragged};
 use bytemill::explain::Explained;
 use bytemill::format::{self, Format};
@@ -36,6 +36,18 @@ type IdsAndOffsets<'py> = (Bound<'py, PyArray1<TokenId>>, Bound<'py, PyArray1<i6
 /// Text, place, whether it is an added token, symbols, merges (rank, left, right, made, position), ids.
 type ExplainedPiece =
     (String, (usize, usize), bool, Vec<TokenId>, Vec<(u32, TokenId, TokenId, TokenId, usize)>, Vec<TokenId>);
+
+/// What became of files.
+enum Encoded {
+    File(Report),
+    Memory(Ragged),
+}
+
+/// Rows as Python holds them: where each begins, and behind the last where it ends.
+fn arrays(py: Python, Ragged { ids, ends }: Ragged) -> IdsAndOffsets {
+    let offsets: Vec<i64> = [0].into_iter().chain(ends.into_iter().map(|end| end as i64)).collect();
+    (ids.into_pyarray(py), offsets.into_pyarray(py))
+}
 
 #[pyclass(frozen, subclass, module = "bytemill._core")]
 pub struct Tokenizer {
@@ -247,15 +259,14 @@ impl Tokenizer {
         seed: u64,
     ) -> PyResult<IdsAndOffsets<'py>> {
         let drops = self.tokenizer.drops(dropout, seed).raise(py)?;
-        let Ragged { ids, ends } = self.on_batch(py, texts, specials, threads, |texts, choice, threads, watcher| {
+        let rows = self.on_batch(py, texts, specials, threads, |texts, choice, threads, watcher| {
             let mut watch = || watcher.check(0);
             match drops {
                 None => self.tokenizer.encode_batch(texts, choice, threads, &mut watch),
                 Some(drops) => self.tokenizer.encode_batch_sampled(texts, choice, drops, threads, &mut watch),
             }
         })?;
-        let offsets: Vec<i64> = [0].into_iter().chain(ends.into_iter().map(|end| end as i64)).collect();
-        Ok((ids.into_pyarray(py), offsets.into_pyarray(py)))
+        Ok(arrays(py, rows))
     }
 
     /// The tokens of a text, as text.
@@ -395,7 +406,7 @@ impl Tokenizer {
         &self,
         py: Python<'py>,
         sources: Vec<PathBuf>,
-        output: PathBuf,
+        output: Option<PathBuf>,
         field: String,
         append: Option<TokenId>,
         replace_invalid: bool,
@@ -416,10 +427,22 @@ impl Tokenizer {
                 append,
                 threads: thread_count(threads),
             };
-            encode_files(&self.tokenizer, job, &output, &mut |read| watcher.check(read))
+            let mut watch = |read| watcher.check(read);
+            match output {
+                Some(output) => encode_files(&self.tokenizer, job, &output, &mut watch).map(Encoded::File),
+                None => encode_files_to_memory(&self.tokenizer, job, &mut watch).map(Encoded::Memory),
+            }
         });
-        let report = failure.raise(py, result)?;
         let dict = PyDict::new(py);
+        let report = match failure.raise(py, result)? {
+            Encoded::File(report) => report,
+            Encoded::Memory(rows) => {
+                let (ids, offsets) = arrays(py, rows);
+                dict.set_item("ids", ids)?;
+                dict.set_item("offsets", offsets)?;
+                return Ok(dict);
+            }
+        };
         dict.set_item("documents", report.documents)?;
         dict.set_item("bytes", report.bytes)?;
         dict.set_item("tokens", report.tokens)?;

@@ -1,9 +1,10 @@
-//! Files to a token file: read, encode on all cores, written in order, in constant memory.
+//! Files to a token file: read, encode on all cores, written in order, in constant memory. Or to ids in memory, a row a document.
 
 use std::cell::Cell;
 use std::path::Path;
 
 use crate::data::{Blocks, Listing, SourceOptions, TokenFile, TokenWidth, batches};
+use crate::encoding::Ragged;
 use crate::error::{Error, Result};
 use crate::model::Scratch;
 use crate::parallel;
@@ -35,12 +36,36 @@ pub fn encode_files(
     output: &Path,
     watch: &mut dyn FnMut(u64) -> Result<()>,
 ) -> Result<Report> {
-    if let Some(id) = job.append.filter(|&id| tokenizer.token(id).is_none()) {
-        return Err(tokenizer.unknown_id(id.into()));
-    }
+    refuse_unknown(tokenizer, job.append)?;
     refuse_to_overwrite_a_source(job.listing, output)?;
     let width = TokenWidth::for_vocab_size(tokenizer.size());
     let mut file = TokenFile::create(output, width)?;
+    let (documents, bytes) = run(tokenizer, job, watch, |rows| file.write(&rows.ids))?;
+    Ok(Report { documents, bytes, tokens: file.finish()?, width })
+}
+
+/// The ids of every document, as `encode_files` would write them.
+pub fn encode_files_to_memory(
+    tokenizer: &Tokenizer,
+    job: Job,
+    watch: &mut dyn FnMut(u64) -> Result<()>,
+) -> Result<Ragged> {
+    refuse_unknown(tokenizer, job.append)?;
+    let mut all = Ragged::default();
+    run(tokenizer, job, watch, |rows| {
+        all.append(rows);
+        Ok(())
+    })?;
+    Ok(all)
+}
+
+/// Hands the ids over batch by batch, with the ends of the documents that end in it; how many documents and bytes of text there were.
+fn run(
+    tokenizer: &Tokenizer,
+    job: Job,
+    watch: &mut dyn FnMut(u64) -> Result<()>,
+    take: impl FnMut(Ragged) -> Result<()>,
+) -> Result<(u64, u64)> {
     let mut blocks = Blocks::open(job.listing, job.options, tokenizer);
     let read = Cell::new(0);
     let watched = std::iter::from_fn(|| {
@@ -54,18 +79,27 @@ pub fn encode_files(
         || tokenizer.pool().take(),
         batches(watched),
         |scratch: &mut Scratch, batch| {
-            let mut ids: Vec<TokenId> = Vec::new();
+            let mut rows = Ragged::default();
             for block in batch {
-                tokenizer.encode(&block.text, job.choice, scratch, &mut ids)?;
-                ids.extend(job.append.filter(|_| block.ends_document));
+                tokenizer.encode(&block.text, job.choice, scratch, &mut rows.ids)?;
+                if block.ends_document {
+                    rows.ids.extend(job.append);
+                    rows.ends.push(rows.ids.len());
+                }
             }
-            Ok(ids)
+            Ok(rows)
         },
-        |ids| file.write(&ids),
+        take,
     )?;
     scratches.into_iter().for_each(|scratch| tokenizer.pool().give(scratch));
-    let (documents, bytes) = (blocks.documents(), blocks.text_bytes());
-    Ok(Report { documents, bytes, tokens: file.finish()?, width })
+    Ok((blocks.documents(), blocks.text_bytes()))
+}
+
+fn refuse_unknown(tokenizer: &Tokenizer, append: Option<TokenId>) -> Result<()> {
+    match append.filter(|&id| tokenizer.token(id).is_none()) {
+        Some(id) => Err(tokenizer.unknown_id(id.into())),
+        None => Ok(()),
+    }
 }
 
 fn refuse_to_overwrite_a_source(listing: &Listing, output: &Path) -> Result<()> {

@@ -126,3 +126,16 @@ pub struct Ragged {
     pub ids: Vec<TokenId>,
     pub ends: Vec<usize>,
 }
+
+impl Ragged {
+    /// Puts what follows behind what there is. Ids behind the last end begin a row that a later part ends.
+    pub fn append(&mut self, rows: Ragged) {
+        if self.ids.is_empty() && self.ends.is_empty() {
+            *self = rows;
+            return;
+        }
+        let before = self.ids.len();
+        self.ids.extend_from_slice(&rows.ids);
+        self.ends.extend(rows.ends.iter().map(|end| before + end));
+    }
+}

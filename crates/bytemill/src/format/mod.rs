@@ -132,9 +132,7 @@ pub fn write(tokenizer: &Tokenizer, format: Format) -> Result<Vec<u8>> {
         Format::MillJson => native::write(tokenizer),
         Format::HuggingFace => huggingface::write(tokenizer.definition()),
         Format::Tiktoken => tiktoken::write(tokenizer.definition()),
-        Format::Tekken => {
-            Err(Error::Spec("tekken.json is read and not written; write .tiktoken or .mill instead".into()))
-        }
+        Format::Tekken => tekken::write(tokenizer.definition()),
         Format::VocabMerges => Err(two_files()),
     }
 }

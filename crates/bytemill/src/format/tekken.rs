@@ -1,16 +1,16 @@
 //! tekken.json of Mistral: the tokens of byte-level BPE with their ranks, the pattern, and special tokens. The ids of the special tokens
-//! come first and move all others up. Merging is that of tiktoken, on which `mistral-common` builds.
+//! come first and move all others up. Merging is that of tiktoken, on which `mistral-common` builds, and so is the meaning of the pattern.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::json::Node;
 use crate::definition::{Definition, Merging, Outline, Symbols};
 use crate::error::{Error, Result};
 use crate::model::bpe::merges::Merges;
-use crate::pretokenize::PreTokenizer;
-use crate::pretokenize::gpt::Scheme;
+use crate::pattern::Pattern;
+use crate::pretokenize::{Behavior, PreTokenizer};
 use crate::special::{AddedToken, Policy};
 use crate::vocab::{MAX_ID, TokenId, Vocab};
 
@@ -49,10 +49,7 @@ pub fn read(bytes: &[u8]) -> Result<Definition> {
     root.only(&["config", "vocab", "special_tokens", "version", "type", "image", "multimodal", "audio"])?;
     let config = root.get("config")?;
     config.only(&["pattern", "num_vocab_tokens", "default_vocab_size", "default_num_special_tokens", "version"])?;
-    let pattern = config.get("pattern")?;
-    if pattern.string()? != Scheme::Tekken.pattern() {
-        return Err(pattern.unsupported("this way of splitting"));
-    }
+    let pretokenizer = splitting(&config.get("pattern")?)?;
     let specials = special_tokens(&root, &config)?;
     let size = config.get("default_vocab_size")?;
     let own = size.number()?.checked_sub(specials.len() as u32);
@@ -62,7 +59,7 @@ pub fn read(bytes: &[u8]) -> Result<Definition> {
     let vocab = Vocab::new(holes.chain(tokens.into_iter().map(Some)))?;
     let merges = Merges::of_concatenations(&vocab)?;
     let outline = Outline {
-        pretokenizer: Some(PreTokenizer::Tekken),
+        pretokenizer: Some(pretokenizer),
         whole_pieces: true,
         merging: Merging::Concatenations,
         added: (0..).zip(specials).map(|(id, name)| AddedToken::special(id, name)).collect(),
@@ -71,6 +68,20 @@ pub fn read(bytes: &[u8]) -> Result<Definition> {
         ..Outline::bpe(Symbols::default())
     };
     Ok(Definition { outline, vocab: vocab.into(), merges: Some(merges.into()) })
+}
+
+/// The pieces are the matches; what lies between them is dropped.
+fn splitting(node: &Node) -> Result<PreTokenizer> {
+    let pattern = node.string()?;
+    if let Some(known) = PreTokenizer::of_pattern(pattern) {
+        return Ok(known);
+    }
+    let pattern = Pattern::Regex(pattern.into());
+    match pattern.check_portable() {
+        Ok(()) => Ok(PreTokenizer::Split { pattern, behavior: Behavior::Removed, invert: true }),
+        Err(Error::Spec(reason)) => Err(node.error(reason)),
+        Err(other) => Err(other),
+    }
 }
 
 /// As many as the file says: those it lists, and fillers.
@@ -126,4 +137,95 @@ fn in_order(place: usize, node: &Node) -> Result<()> {
         true => Ok(()),
         false => Err(rank.error(format!("expected {place}, found {}", rank.value))),
     }
+}
+
+const NAME: &str = "tekken.json";
+/// The first version with files of this kind. Later ones differ in how `mistral-common` writes conversations.
+const WRITTEN_VERSION: &str = "v3";
+
+pub fn write(definition: &Definition) -> Result<Vec<u8>> {
+    let pattern = expressible_pattern(&definition.outline).map_err(inexpressible)?;
+    let specials = expressible_specials(&definition.outline).map_err(inexpressible)?;
+    let moved = specials.len() as TokenId;
+    let size = definition.vocab.len() as TokenId;
+    let mut tokens = Vec::with_capacity(definition.vocab.len());
+    for id in moved..size {
+        let token = definition.vocab.token(id).filter(|token| !token.is_empty());
+        let token = token.ok_or_else(|| inexpressible(format!("that no token has the id {id}")))?;
+        let rank = id - moved;
+        if rank < 256 && token != [rank as u8] {
+            return Err(inexpressible("tokens that do not begin with the 256 bytes in their order".into()));
+        }
+        let text = std::str::from_utf8(token).ok();
+        tokens.push(json!({"rank": rank, "token_bytes": STANDARD.encode(token), "token_str": text}));
+    }
+    if tokens.len() < 256 || (0..moved).any(|id| definition.vocab.token(id).is_some()) {
+        return Err(inexpressible("tokens that do not begin with the 256 bytes behind the special tokens".into()));
+    }
+    let listed = (0..)
+        .zip(specials)
+        .map(|(rank, name): (TokenId, &str)| json!({"rank": rank, "token_str": name, "is_control": true}));
+    let file = json!({
+        "config": {
+            "pattern": pattern,
+            "num_vocab_tokens": tokens.len(),
+            "default_vocab_size": size,
+            "default_num_special_tokens": moved,
+            "version": WRITTEN_VERSION,
+        },
+        "vocab": tokens,
+        "special_tokens": listed.collect::<Vec<_>>(),
+    });
+    serde_json::to_vec(&file).map_err(|error| Error::Internal(error.to_string()))
+}
+
+fn inexpressible(feature: String) -> Error {
+    Error::Inexpressible { format: NAME, feature, hint: "write .mill instead".into() }
+}
+
+/// The pattern, if the file can say all that there is besides tokens.
+fn expressible_pattern(outline: &Outline) -> std::result::Result<&str, String> {
+    let plain = Outline::bpe(Symbols::default());
+    if outline.family != plain.family || outline.merging != Merging::Concatenations {
+        return Err("anything but merging by the bytes of the concatenation, as tiktoken does".into());
+    }
+    if outline.normalizer.is_some() || outline.template.is_some() || outline.trim.is_some() {
+        return Err("a normalizer or a post-processor".into());
+    }
+    let model = (&outline.symbols, outline.unk, &outline.decoder, outline.whole_pieces);
+    if model != (&plain.symbols, plain.unk, &plain.decoder, true) {
+        return Err("a model that is not that of tiktoken".into());
+    }
+    match &outline.pretokenizer {
+        Some(PreTokenizer::Split {
+            pattern: pattern @ Pattern::Regex(regex),
+            behavior: Behavior::Removed,
+            invert: true,
+        }) => pattern.check_portable().map_err(|error| error.to_string()).map(|()| regex.as_str()),
+        splitting => splitting
+            .as_ref()
+            .and_then(PreTokenizer::pattern)
+            .ok_or_else(|| "a splitting that is not by the matches of one pattern".to_string()),
+    }
+}
+
+/// The names of the special tokens in the order of their ids, which are the first.
+fn expressible_specials(outline: &Outline) -> std::result::Result<Vec<&str>, String> {
+    let mut added: Vec<&AddedToken> = outline.added.iter().collect();
+    added.sort_by_key(|token| token.id);
+    for (id, token) in (0..).zip(&added) {
+        if token.id != id {
+            return Err(format!(
+                "that the special token {:?} has the id {}: they have the first ones",
+                token.content, token.id
+            ));
+        }
+        if **token != AddedToken::special(id, token.content.as_str()) {
+            return Err(format!("how the added token {:?} is matched", token.content));
+        }
+    }
+    if !added.is_empty() && outline.specials != Policy::None {
+        return Err("that special tokens are found in a text by default".into());
+    }
+    Ok(added.into_iter().map(|token| token.content.as_str()).collect())
 }

@@ -5,6 +5,7 @@
 
 mod classes;
 mod parse;
+mod portable;
 mod program;
 mod properties;
 mod search;
@@ -47,6 +48,19 @@ impl Pattern {
         };
         let program = Arc::new(Program::new(&node).map_err(refused)?);
         Ok(Matcher { program, may_be_empty: node.may_be_empty() })
+    }
+
+    /// Refuses what is not the same pattern to `tiktoken`, or may match nothing, for which that has no answer.
+    pub fn check_portable(&self) -> Result<()> {
+        let refused = |reason: String| Error::Spec(format!("the pattern {:?}: {reason}", self.source()));
+        let matcher = self.compile()?;
+        if matcher.may_be_empty {
+            return Err(refused("a pattern that may match nothing is not supported here".into()));
+        }
+        match self {
+            Pattern::Text(_) => Ok(()),
+            Pattern::Regex(pattern) => portable::check(pattern).map_err(refused),
+        }
     }
 
     pub fn source(&self) -> &str {

@@ -89,7 +89,26 @@ pub enum PreTokenizer {
     },
 }
 
+/// Those that are one pattern, known by its exact text.
+const SCHEMES: [(Scheme, PreTokenizer); 5] = [
+    (Scheme::Gpt2, PreTokenizer::Gpt2),
+    (Scheme::Cl100k, PreTokenizer::Cl100k),
+    (Scheme::O200k, PreTokenizer::O200k),
+    (Scheme::Qwen2, PreTokenizer::Qwen2),
+    (Scheme::Tekken, PreTokenizer::Tekken),
+];
+
 impl PreTokenizer {
+    /// The matches of a pattern that is run by code of its own, and leaves nothing between them.
+    pub fn of_pattern(pattern: &str) -> Option<Self> {
+        SCHEMES.into_iter().find(|(scheme, _)| scheme.pattern() == pattern).map(|(_, known)| known)
+    }
+
+    /// The text of that pattern.
+    pub fn pattern(&self) -> Option<&'static str> {
+        SCHEMES.iter().find(|(_, known)| known == self).map(|(scheme, _)| scheme.pattern())
+    }
+
     /// Whether the pieces cover the text, so that joining them gives it back.
     pub fn covers(&self) -> bool {
         match self {

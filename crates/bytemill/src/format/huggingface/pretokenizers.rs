@@ -17,14 +17,6 @@ const BEHAVIORS: [(&str, Behavior); 5] = [
     ("MergedWithNext", Behavior::MergedWithNext),
 ];
 
-const SCHEMES: [(Scheme, PreTokenizer); 5] = [
-    (Scheme::Gpt2, PreTokenizer::Gpt2),
-    (Scheme::Cl100k, PreTokenizer::Cl100k),
-    (Scheme::O200k, PreTokenizer::O200k),
-    (Scheme::Qwen2, PreTokenizer::Qwen2),
-    (Scheme::Tekken, PreTokenizer::Tekken),
-];
-
 /// What the pieces of BPE start as: bytes where the last step of the pre-tokenizer writes them as such.
 pub fn unit(root: &Node) -> Result<Unit> {
     let last = match root.find("pre_tokenizer")? {
@@ -166,10 +158,13 @@ pub fn delimiter(node: &Node) -> Result<char> {
 fn split(node: &Node) -> Result<PreTokenizer> {
     let (behavior, invert) = (behavior(node)?, node.get("invert")?.bool()?);
     let pattern = pattern(&node.get("pattern")?)?;
-    let known = SCHEMES.into_iter().find(|(scheme, _)| pattern == Pattern::Regex(scheme.pattern().into()));
+    let known = match &pattern {
+        Pattern::Regex(regex) => PreTokenizer::of_pattern(regex),
+        Pattern::Text(_) => None,
+    };
     // These patterns match all of a text: to keep the matches and drop the rest is to keep everything.
     match known {
-        Some((_, known)) if behavior == Behavior::Isolated || behavior == Behavior::Removed && invert => Ok(known),
+        Some(known) if behavior == Behavior::Isolated || behavior == Behavior::Removed && invert => Ok(known),
         _ => Ok(PreTokenizer::Split { pattern, behavior, invert }),
     }
 }
