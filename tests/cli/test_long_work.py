@@ -9,6 +9,7 @@ import signal
 import subprocess
 import tempfile
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -27,6 +28,25 @@ def long_text(folder: Path) -> Path:
     path = Path("long.txt")
     path.write_text("The cat sat on the mat, and the dog ran.\n" * 125_000)
     return path
+
+
+def wait_until(is_so: Callable[[], bool]) -> None:
+    """However slow the machine is."""
+    deadline = time.monotonic() + 30
+    while not is_so() and time.monotonic() < deadline:
+        time.sleep(0.05)
+
+
+def has_open(process: subprocess.Popen[bytes], name: str) -> bool:
+    """Whether a process is reading a file; where the system does not tell, it is given time to."""
+    files = Path("/proc", str(process.pid), "fd")
+    if not files.exists():
+        time.sleep(1.2)
+        return True
+    try:
+        return any(file.readlink().name == name for file in files.iterdir())
+    except OSError:  # closed while we looked
+        return False
 
 
 @pytest.mark.parametrize(
@@ -49,7 +69,7 @@ def test_ctrl_c(long_text: Path, tmp_path_factory: pytest.TempPathFactory, argum
         stderr=subprocess.PIPE,
         env=environment(TMPDIR=str(scratch)),
     ) as running:
-        time.sleep(1.2)  # past the imports, into the work
+        wait_until(lambda: has_open(running, "long.txt") or running.poll() is not None)
         assert running.poll() is None, running.stderr.read()
         running.send_signal(signal.SIGINT)
         started = time.monotonic()
@@ -68,7 +88,7 @@ def test_ctrl_c_while_reading_standard_input(folder: Path) -> None:
         stderr=subprocess.PIPE,
         env=environment(TMPDIR=str(folder / "texts")),
     ) as running:
-        time.sleep(1.2)
+        wait_until(lambda: len(list(Path("texts").iterdir())) > 2)
         running.send_signal(signal.SIGINT)
         assert running.wait(5) == 130
     assert sorted(path.name for path in Path("texts").iterdir()) == ["a.txt", "b.txt"]
