@@ -77,7 +77,7 @@ def _texts(name: str) -> list[bytes]:
         texts = [read(path) for path in sorted(folder.glob(name))]
         if texts:
             return [text if text.endswith(b"\n") else text + b"\n" for text in texts]
-    raise NoCorpus(f"no {name} in the shared folder, nor in {CACHE}")
+    raise NoCorpus(f"no {name} in the shared folder, nor among the files made for benchmarks")
 
 
 def _cut(text: bytes, size: int) -> bytes:
