@@ -89,10 +89,7 @@ impl Tokenizer {
         let drops = self.tokenizer.drops(dropout, seed).raise(py)?;
         self.on_text(py, text, specials, |text, choice, scratch| {
             let mut ids = Vec::new();
-            match drops {
-                None => self.tokenizer.encode(text, choice, scratch, &mut ids)?,
-                _ => self.tokenizer.encode_sampled(text, choice, drops, 0, scratch, &mut ids)?,
-            }
+            self.tokenizer.encode_sampled(text, choice, drops, 0, scratch, &mut ids)?;
             Ok(ids)
         })
     }
@@ -260,11 +257,7 @@ impl Tokenizer {
     ) -> PyResult<IdsAndOffsets<'py>> {
         let drops = self.tokenizer.drops(dropout, seed).raise(py)?;
         let rows = self.on_batch(py, texts, specials, threads, |texts, choice, threads, watcher| {
-            let mut watch = || watcher.check(0);
-            match drops {
-                None => self.tokenizer.encode_batch(texts, choice, threads, &mut watch),
-                Some(drops) => self.tokenizer.encode_batch_sampled(texts, choice, drops, threads, &mut watch),
-            }
+            self.tokenizer.encode_batch(texts, choice, drops, threads, &mut || watcher.check(0))
         })?;
         Ok(arrays(py, rows))
     }

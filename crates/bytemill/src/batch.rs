@@ -4,6 +4,7 @@ use crate::encoding::{Count, Ragged};
 use crate::error::Result;
 use crate::model::Scratch;
 use crate::parallel::{self, Watch};
+use crate::sampling::Drops;
 use crate::special::Choice;
 use crate::tokenizer::Tokenizer;
 
@@ -11,26 +12,26 @@ use crate::tokenizer::Tokenizer;
 const SHARE_BYTES: usize = 128 << 10;
 
 impl Tokenizer {
-    pub fn encode_batch(&self, texts: &[&str], choice: &Choice, threads: usize, watch: &mut Watch) -> Result<Ragged> {
+    /// With merges passed over as `drops` says, if it says anything.
+    pub fn encode_batch(
+        &self,
+        texts: &[&str],
+        choice: &Choice,
+        drops: Option<Drops>,
+        threads: usize,
+        watch: &mut Watch,
+    ) -> Result<Ragged> {
         let mut all = Ragged::default();
-        let encode = |scratch: &mut Scratch, texts: &[&str]| {
+        let encode = |scratch: &mut Scratch, share: Share| {
             let mut rows = Ragged::default();
-            for text in texts {
-                self.encode(text, choice, scratch, &mut rows.ids)?;
+            for (number, text) in (share.first..).zip(share.texts) {
+                self.encode_sampled(text, choice, drops, number, scratch, &mut rows.ids)?;
                 rows.ends.push(rows.ids.len());
             }
             Ok(rows)
         };
         let append = |rows: Ragged| {
-            let before = all.ids.len();
-            match before {
-                // The first share becomes the whole without a copy; for small batches it is the only one.
-                0 if all.ends.is_empty() => all = rows,
-                _ => {
-                    all.ids.extend_from_slice(&rows.ids);
-                    all.ends.extend(rows.ends.iter().map(|end| before + end));
-                }
-            }
+            all.append(rows);
             Ok(())
         };
         self.in_shares(texts, threads, watch, encode, append)?;
@@ -45,13 +46,13 @@ impl Tokenizer {
         watch: &mut Watch,
     ) -> Result<Vec<usize>> {
         let mut counts = Vec::with_capacity(texts.len());
-        let count = |scratch: &mut Scratch, texts: &[&str]| {
+        let count = |scratch: &mut Scratch, share: Share| {
             let each = |text: &&str| {
                 let mut count = Count::default();
                 self.encode(text, choice, scratch, &mut count)?;
                 Ok(count.tokens)
             };
-            texts.iter().map(each).collect::<Result<Vec<usize>>>()
+            share.texts.iter().map(each).collect::<Result<Vec<usize>>>()
         };
         let append = |share: Vec<usize>| {
             counts.extend(share);
@@ -66,7 +67,7 @@ impl Tokenizer {
         texts: &[&str],
         threads: usize,
         watch: &mut Watch,
-        work: impl Fn(&mut Scratch, &[&str]) -> Result<T> + Sync,
+        work: impl Fn(&mut Scratch, Share) -> Result<T> + Sync,
         take: impl FnMut(T) -> Result<()>,
     ) -> Result<()> {
         let shares = shares(texts);
@@ -78,15 +79,21 @@ impl Tokenizer {
     }
 }
 
+/// Texts that follow one another in a batch, and the number of the first.
+struct Share<'a> {
+    first: usize,
+    texts: &'a [&'a str],
+}
+
 /// The texts in their order, in runs of about the same size.
-fn shares<'a, 'b>(texts: &'a [&'b str]) -> Vec<&'a [&'b str]> {
+fn shares<'a>(texts: &'a [&'a str]) -> Vec<Share<'a>> {
     let mut shares = Vec::new();
-    let (mut start, mut bytes) = (0, 0);
+    let (mut first, mut bytes) = (0, 0);
     for (i, text) in texts.iter().enumerate() {
         bytes += text.len() + 16;
         if bytes >= SHARE_BYTES || i + 1 == texts.len() {
-            shares.push(&texts[start..=i]);
-            (start, bytes) = (i + 1, 0);
+            shares.push(Share { first, texts: &texts[first..=i] });
+            (first, bytes) = (i + 1, 0);
         }
     }
     shares

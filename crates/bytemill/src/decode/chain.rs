@@ -5,6 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::cleanup::clean_up_all;
 use crate::alphabet::from_alphabet;
 use crate::pattern::Search;
 
@@ -115,7 +116,7 @@ impl Stage {
                 }
                 let mut shown = token.replace(pad.as_str(), "");
                 if *cleanup {
-                    shown = cleaned(&shown).replace(delimiter.as_str(), " ");
+                    shown = clean_up_all(&shown).replace(delimiter.as_str(), " ");
                 }
                 self.last = Some(token);
                 if !shown.is_empty() {
@@ -128,7 +129,7 @@ impl Stage {
                     Some(rest) => rest.to_string(),
                     None => format!(" {token}"),
                 };
-                give(if *cleanup { cleaned(&shown) } else { shown });
+                give(if *cleanup { clean_up_all(&shown) } else { shown });
             }
             Step::Suffix { suffix } => {
                 if let Some(before) = self.last.replace(token) {
@@ -181,24 +182,6 @@ fn fallback_byte(token: &str) -> Option<u8> {
     let digits = token.strip_prefix("<0x")?.strip_suffix('>')?;
     // As the library reads it: a sign counts as a digit.
     (digits.len() == 2).then(|| u8::from_str_radix(digits, 16).ok()).flatten()
-}
-
-/// The spaces that English wants removed.
-fn cleaned(text: &str) -> String {
-    const CHANGES: [(&str, &str); 11] = [
-        (" .", "."),
-        (" ?", "?"),
-        (" !", "!"),
-        (" ,", ","),
-        (" ' ", "'"),
-        (" n't", "n't"),
-        (" 'm", "'m"),
-        (" do not", " don't"),
-        (" 's", "'s"),
-        (" 've", "'ve"),
-        (" 're", "'re"),
-    ];
-    CHANGES.iter().fold(text.to_string(), |text, (from, to)| text.replace(from, to))
 }
 
 #[cfg(test)]

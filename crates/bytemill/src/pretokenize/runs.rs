@@ -45,12 +45,20 @@ impl RunSplitter {
         RunSplitter { classes: BlockClasses::new(|bits| rule(bits) as u8, engine) }
     }
 
+    /// Whether masks pay: below half a block the set-up costs more than it saves.
+    pub fn pays(text: &str) -> bool {
+        text.len() >= BLOCK / 2
+    }
+
     pub fn class(&self, c: char) -> Class {
         Class::ALL[usize::from(self.classes.class(c))]
     }
 
     /// Calls `each` with the pieces of `text`, in order.
     pub fn split(&self, text: &str, borders: &mut Borders, mut each: impl FnMut(Span) -> Result<()>) -> Result<()> {
+        if !Self::pays(text) {
+            return naive::split(text, |c| self.class(c), each);
+        }
         self.split_together(text, borders, |starts, ends| {
             starts.iter().zip(ends).try_for_each(|(&start, &end)| each(Span::new(start, end)))
         })
@@ -64,20 +72,6 @@ impl RunSplitter {
         borders: &mut Borders,
         mut each: impl FnMut(&[usize], &[usize]) -> Result<()>,
     ) -> Result<()> {
-        // Below half a block the set-up costs more than it saves.
-        if text.len() < BLOCK / 2 {
-            let (mut starts, mut ends, mut count) = ([0; BLOCK / 2], [0; BLOCK / 2], 0);
-            naive::split(
-                text,
-                |c| self.class(c),
-                |span| {
-                    (starts[count], ends[count]) = (span.start, span.end);
-                    count += 1;
-                    Ok(())
-                },
-            )?;
-            return each(&starts[..count], &ends[..count]);
-        }
         self.scan(text, borders, |borders| each(&borders.starts[..borders.ended], &borders.ends[..borders.ended]))
     }
 

@@ -1,8 +1,10 @@
 //! The splitters against their slow twin: on every short string over one character for each kind, at every position in a block.
 
+use super::runs::{Borders, Class, RunSplitter};
 use super::*;
-use crate::pattern::Pattern;
+use crate::class::{NUMERIC, PUNCTUATION, WHITE, WORD};
 use crate::simd::Engine;
+use crate::span::Span;
 use proptest::prelude::*;
 
 type Rule = fn(u16) -> Class;

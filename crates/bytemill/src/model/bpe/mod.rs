@@ -3,6 +3,7 @@
 
 mod dropout;
 mod heap;
+mod key;
 mod linear;
 mod long;
 pub mod merges;
@@ -22,10 +23,11 @@ use crate::vocab::{TokenId, Vocab};
 
 pub use dropout::Dropout;
 use heap::Heap;
+use key::Hashed;
 use linear::Symbols;
 use long::LongMemo;
 use merges::{Merges, Rank, View};
-use table::{Entry, Hashed, Memo, Words};
+use table::{Entry, Memo, Words};
 pub use trace::{Merge, Trace};
 use units::Units;
 
@@ -108,7 +110,7 @@ impl Bpe {
         let short = || {
             let tokens =
                 self.vocab.tokens().map(|(_, token)| self.units.as_ref().map_or(token, |units| units.bare(token)));
-            tokens.filter(|token| (1..=table::MOST_BYTES).contains(&token.len()))
+            tokens.filter(|token| (1..=key::MOST_BYTES).contains(&token.len()))
         };
         Words::new(short().count(), short().map(|token| (token, answer(token))))
     }
@@ -159,29 +161,29 @@ impl Bpe {
 
     /// A piece that the memo has no answer for.
     #[cold]
-    fn segment_new(&self, key: Hashed, piece: &[u8], scratch: &mut BpeScratch, ids: &mut Vec<TokenId>) {
+    fn segment_new(&self, hashed: Hashed, piece: &[u8], scratch: &mut BpeScratch, ids: &mut Vec<TokenId>) {
         let BpeScratch { memo, long, .. } = scratch;
-        let hash = if piece.len() > table::MOST_BYTES {
-            let hash = key.long_hash();
+        let hash = if piece.len() > key::MOST_BYTES {
+            let hash = hashed.long_hash();
             if let Some(known) = long.get(piece, hash) {
                 return ids.extend_from_slice(known);
             }
             hash
         } else {
-            if let Some(place) = memo.view().get(&key).and_then(Entry::place) {
+            if let Some(place) = memo.view().get(&hashed).and_then(Entry::place) {
                 return ids.extend_from_slice(long.ids(place));
             }
             LongMemo::hash(piece)
         };
         scratch.news += 1;
         let from = ids.len();
-        match self.words.view().get(&key) {
+        match self.words.view().get(&hashed) {
             Some(known) => ids.extend_from_slice(known.ids()),
             None => self.compute(piece, scratch, ids),
         }
         let (BpeScratch { memo, long, .. }, ids) = (scratch, &ids[from..]);
-        let short = piece.len() <= table::MOST_BYTES;
-        if short && memo.insert(&key, ids) {
+        let short = piece.len() <= key::MOST_BYTES;
+        if short && memo.insert(&hashed, ids) {
             return;
         }
         if long.is_full() {
@@ -190,7 +192,7 @@ impl Bpe {
             long.clear();
         }
         if let Some(place) = long.insert(piece, hash, ids).filter(|_| short) {
-            memo.insert_place(&key, place);
+            memo.insert_place(&hashed, place);
         }
     }
 
