@@ -23,7 +23,7 @@ use pyo3::types::{PyBytes, PyDict, PyIterator, PyString};
 use crate::Handle;
 use crate::encoding::{DecodeStream, Encoding, Unit};
 use crate::error::Raise;
-use crate::ids::ids;
+use crate::ids::with_ids;
 use crate::iterable::EncodeIterator;
 use crate::text::{CharOffsets, Text, choice};
 use crate::watch::{Failure, Watcher};
@@ -103,8 +103,8 @@ impl Tokenizer {
         }
     }
 
-    fn decoded(&self, py: Python, ids: &[TokenId], skip_special_tokens: bool) -> PyResult<Vec<u8>> {
-        guarded(|| self.tokenizer.decode(ids, skip_special_tokens)).raise(py)
+    fn decoded(&self, py: Python, ids: &Bound<PyAny>, skip_special_tokens: bool) -> PyResult<Vec<u8>> {
+        with_ids(ids, |ids| guarded(|| self.tokenizer.decode(ids, skip_special_tokens)).raise(py))
     }
 
     /// Runs a batch operation on many texts.
@@ -304,7 +304,7 @@ impl Tokenizer {
     /// The text of ids; bytes that are not UTF-8 become U+FFFD.
     #[pyo3(signature = (ids, *, skip_special_tokens=false, clean_up=false))]
     fn decode(&self, py: Python, ids: &Bound<PyAny>, skip_special_tokens: bool, clean_up: bool) -> PyResult<String> {
-        let bytes = self.decoded(py, &self::ids(ids)?, skip_special_tokens)?;
+        let bytes = self.decoded(py, ids, skip_special_tokens)?;
         let text =
             String::from_utf8(bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());
         Ok(if clean_up { self::clean_up(&text) } else { text })
@@ -318,7 +318,7 @@ impl Tokenizer {
         ids: &Bound<PyAny>,
         skip_special_tokens: bool,
     ) -> PyResult<Bound<'py, PyBytes>> {
-        Ok(PyBytes::new(py, &self.decoded(py, &self::ids(ids)?, skip_special_tokens)?))
+        Ok(PyBytes::new(py, &self.decoded(py, ids, skip_special_tokens)?))
     }
 
     /// The texts of many rows of ids.

@@ -1,7 +1,6 @@
 //! Added and special tokens: found in the text before anything else, leftmost first, the longest among those.
 
 use std::collections::{HashMap, HashSet};
-use std::ops::RangeInclusive;
 
 use aho_corasick::{AhoCorasick, MatchKind};
 use serde::{Deserialize, Serialize};
@@ -62,8 +61,8 @@ pub struct Specials {
     tokens: Vec<AddedToken>,
     by_content: HashMap<String, usize>,
     by_id: HashMap<TokenId, usize>,
-    /// From the smallest to the largest of their ids.
-    id_range: RangeInclusive<TokenId>,
+    /// A bit for each id, set for theirs: nearly every id is none of them, which this tells without a lookup.
+    id_bits: Vec<u64>,
     /// The form of each token in the normalized text.
     normalized_contents: Vec<String>,
     /// Characters inside (not at the start of) tokens that are looked for in normalized text, where a normalizer changes it.
@@ -126,10 +125,7 @@ impl Specials {
             by_content: tokens.iter().enumerate().map(|(i, t)| (t.content.clone(), i)).collect(),
             // Reversed: of two that share an id, the first stays.
             by_id: tokens.iter().enumerate().rev().map(|(i, t)| (t.id, i)).collect(),
-            id_range: match (tokens.iter().map(|t| t.id).min(), tokens.iter().map(|t| t.id).max()) {
-                (Some(first), Some(last)) => first..=last,
-                _ => RangeInclusive::new(1, 0),
-            },
+            id_bits: bits_of(tokens.iter().map(|token| token.id)),
             normalized_contents,
             inner,
             all: Matcher { raw: None, normalized: None },
@@ -150,11 +146,15 @@ impl Specials {
 
     #[inline]
     pub fn by_id(&self, id: TokenId) -> Option<&AddedToken> {
-        // Nearly every id is outside their range, which is cheaper to tell.
-        if !self.id_range.contains(&id) {
+        if !self.has_id(id) {
             return None;
         }
         self.by_id.get(&id).map(|&i| &self.tokens[i])
+    }
+
+    #[inline]
+    pub fn has_id(&self, id: TokenId) -> bool {
+        self.id_bits.get(id as usize / 64).is_some_and(|bits| bits >> (id % 64) & 1 != 0)
     }
 
     /// What decoding gives for a token: like `tokenizers`, the normalized form of those that are matched in normalized text.
@@ -332,6 +332,18 @@ impl Automaton {
             .map_err(|error| Error::Spec(format!("the special tokens are too many: {error}")))?;
         Ok(Some(Automaton { search, tokens: tokens.to_vec() }))
     }
+}
+
+fn bits_of(ids: impl Iterator<Item = TokenId>) -> Vec<u64> {
+    let mut bits = Vec::new();
+    for id in ids {
+        let word = id as usize / 64;
+        if bits.len() <= word {
+            bits.resize(word + 1, 0);
+        }
+        bits[word] |= 1 << (id % 64);
+    }
+    bits
 }
 
 #[cfg(test)]

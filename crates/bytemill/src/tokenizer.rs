@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::alphabet;
 use crate::data::Cut;
-use crate::decode::{Joiner, Stream};
+use crate::decode::{Decoder, Joiner, Stream, concat};
 use crate::definition::{Definition, Family, Unit};
 use crate::encoding::{Detailed, Encoding, Place, Sink, TokenPlace};
 use crate::error::{Error, Result};
@@ -194,6 +194,10 @@ impl Tokenizer {
 
     /// The bytes that ids stand for, joined as this tokenizer joins tokens.
     pub fn decode(&self, ids: &[TokenId], skip_special: bool) -> Result<Vec<u8>> {
+        if self.definition.outline.decoder == Decoder::Concat {
+            let shown = |id| Ok(self.shown(id, skip_special)?.unwrap_or_default());
+            return concat(ids, self.definition.vocab.view(), |id| self.specials().has_id(id), shown);
+        }
         let mut joiner = Joiner::new(&self.definition.outline.decoder);
         let mut bytes = Vec::new();
         for &id in ids {

@@ -2,6 +2,8 @@
 //!
 //! Ids may have holes (a file need not use every number, and special tokens have their place in `special`).
 
+use std::ops::Range;
+
 use crate::error::{Error, Result};
 use crate::hash::hash;
 use crate::index;
@@ -121,14 +123,20 @@ pub struct View<'a> {
 }
 
 impl<'a> View<'a> {
+    /// Where the token of an id lies in the arena; an empty place for a hole.
     #[inline]
-    fn token(&self, id: TokenId) -> Option<&'a [u8]> {
+    pub fn span(&self, id: TokenId) -> Option<Range<usize>> {
         let end = *self.ends.get(id as usize)?;
         let start = match id {
             0 => 0,
             _ => self.ends[id as usize - 1],
         };
-        self.arena.get(start as usize..end as usize)
+        Some(start as usize..end as usize)
+    }
+
+    #[inline]
+    fn token(&self, id: TokenId) -> Option<&'a [u8]> {
+        self.arena.get(self.span(id)?)
     }
 
     #[inline]

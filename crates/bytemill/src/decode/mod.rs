@@ -2,6 +2,7 @@
 
 mod chain;
 mod cleanup;
+mod concat;
 mod spacing;
 mod stream;
 
@@ -11,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use chain::Stage;
 pub use chain::Step;
 pub use cleanup::clean_up;
+pub use concat::concat;
 pub use spacing::{SPACING_PATTERN, Spacing};
 pub use stream::{Stream, Utf8Tail};
 
