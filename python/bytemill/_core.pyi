@@ -17,10 +17,22 @@ class Handle:
 class Tokenizer:
     def __new__(cls, handle: Handle) -> Self: ...
     def encode(
-        self, text: Text, *, specials: Specials = None, dropout: float | None = None, seed: int = 0
+        self,
+        text: Text,
+        *,
+        specials: Specials = None,
+        dropout: float | None = None,
+        seed: int = 0,
+        threads: int | None = None,
     ) -> list[int]: ...
     def encode_array(
-        self, text: Text, *, specials: Specials = None, dropout: float | None = None, seed: int = 0
+        self,
+        text: Text,
+        *,
+        specials: Specials = None,
+        dropout: float | None = None,
+        seed: int = 0,
+        threads: int | None = None,
     ) -> NDArray[np.uint32]: ...
     def encode_iterable(self, texts: Iterable[str], *, specials: Specials = None) -> EncodeIterator: ...
     def count(self, text: Text, *, specials: Specials = None) -> int: ...

@@ -33,6 +33,23 @@ def test_all_forms_of_encoding_agree(tok: bytemill.Tokenizer, text: str) -> None
 
 @pytest.mark.parametrize("tok", [words(), chars()], ids=["words", "chars"])
 @pytest.mark.parametrize("threads", [None, *THREADS])
+def test_a_long_text_is_the_same_on_any_number_of_threads(tok: bytemill.Tokenizer, threads: int | None) -> None:
+    text = " ".join(text + str(i) for i in range(9000) for text in TEXTS)
+    assert len(text.encode()) > 1 << 20, "long enough to be cut into parts"
+    expected = tok.encode_batch([text])[0]
+    assert np.array_equal(tok.encode_array(text, threads=threads), expected)
+    assert tok.encode(text.encode(), threads=threads) == expected.tolist()
+
+
+@pytest.mark.parametrize("threads", THREADS)
+def test_a_special_token_refused_in_a_long_text_is_where_the_message_says(threads: int) -> None:
+    before = "the cat sat " * 200_000
+    with pytest.raises(ValueError, match=f"<EOS>.* at byte {len(before)}"):
+        words().encode(before + "<EOS> on the mat " * 50_000, specials="refuse", threads=threads)
+
+
+@pytest.mark.parametrize("tok", [words(), chars()], ids=["words", "chars"])
+@pytest.mark.parametrize("threads", [None, *THREADS])
 def test_a_batch_is_its_texts_in_order(tok: bytemill.Tokenizer, threads: int | None) -> None:
     # Enough for more than one share of 128 kB a thread.
     texts = [text + str(i) for i in range(2500) for text in TEXTS]

@@ -2,8 +2,8 @@
 
 use bytemill::TokenId;
 use numpy::{PyArray1, PyArrayMethods};
-use pyo3::ffi;
 use pyo3::exceptions::PyTypeError;
+use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 

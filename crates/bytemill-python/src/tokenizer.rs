@@ -30,6 +30,8 @@ use crate::watch::{Failure, Watcher};
 
 /// Texts from this size on are encoded without the interpreter's lock; below, giving it back and taking it costs more than others gain.
 const DETACH_BYTES: usize = 16 << 10;
+/// Texts from this size on are cut into parts for several threads.
+const PARTS_BYTES: usize = 1 << 20;
 
 type IdsAndOffsets<'py> = (Bound<'py, PyArray1<TokenId>>, Bound<'py, PyArray1<i64>>);
 
@@ -85,13 +87,35 @@ impl Tokenizer {
         specials: Option<&Bound<PyAny>>,
         dropout: Option<f64>,
         seed: u64,
+        threads: Option<usize>,
     ) -> PyResult<Vec<TokenId>> {
         let drops = self.tokenizer.drops(dropout, seed).raise(py)?;
+        let long = Text::new(text)?.as_str()?.len() >= PARTS_BYTES;
+        if long && drops.is_none() {
+            return self.encoded_in_parts(py, text, specials, threads);
+        }
         self.on_text(py, text, specials, |text, choice, scratch| {
             let mut ids = Vec::new();
             self.tokenizer.encode_sampled(text, choice, drops, 0, scratch, &mut ids)?;
             Ok(ids)
         })
+    }
+
+    fn encoded_in_parts(
+        &self,
+        py: Python,
+        text: &Bound<PyAny>,
+        specials: Option<&Bound<PyAny>>,
+        threads: Option<usize>,
+    ) -> PyResult<Vec<TokenId>> {
+        let text = Text::new(text)?;
+        let text = text.as_str()?;
+        let choice = choice(self.tokenizer.specials(), specials)?;
+        let threads = thread_count(threads);
+        let failure = Failure::default();
+        let mut watcher = Watcher::new(None, "encoding", "bytes", None, &failure);
+        let encoded = py.detach(|| self.tokenizer.encode_in_parts(text, &choice, threads, &mut || watcher.check(0)));
+        failure.raise(py, encoded)
     }
 
     /// The token of an id; None for an integer that is no id.
@@ -140,7 +164,7 @@ impl Tokenizer {
     }
 
     /// The ids of a text.
-    #[pyo3(signature = (text, *, specials=None, dropout=None, seed=0))]
+    #[pyo3(signature = (text, *, specials=None, dropout=None, seed=0, threads=None))]
     fn encode(
         &self,
         py: Python,
@@ -148,12 +172,13 @@ impl Tokenizer {
         specials: Option<&Bound<PyAny>>,
         dropout: Option<f64>,
         seed: u64,
+        threads: Option<usize>,
     ) -> PyResult<Vec<TokenId>> {
-        self.encoded(py, text, specials, dropout, seed)
+        self.encoded(py, text, specials, dropout, seed, threads)
     }
 
     /// The ids of a text as a numpy array.
-    #[pyo3(signature = (text, *, specials=None, dropout=None, seed=0))]
+    #[pyo3(signature = (text, *, specials=None, dropout=None, seed=0, threads=None))]
     fn encode_array<'py>(
         &self,
         py: Python<'py>,
@@ -161,8 +186,9 @@ impl Tokenizer {
         specials: Option<&Bound<PyAny>>,
         dropout: Option<f64>,
         seed: u64,
+        threads: Option<usize>,
     ) -> PyResult<Bound<'py, PyArray1<TokenId>>> {
-        Ok(self.encoded(py, text, specials, dropout, seed)?.into_pyarray(py))
+        Ok(self.encoded(py, text, specials, dropout, seed, threads)?.into_pyarray(py))
     }
 
     /// The ids of a text that comes in parts: lazily, in constant memory, equal to those of the whole text.
@@ -273,7 +299,7 @@ impl Tokenizer {
         seed: u64,
     ) -> PyResult<Vec<String>> {
         let token = |id| String::from_utf8_lossy(self.tokenizer.token(id).unwrap_or_default()).into_owned();
-        Ok(self.encoded(py, text, specials, dropout, seed)?.into_iter().map(token).collect())
+        Ok(self.encoded(py, text, specials, dropout, seed, None)?.into_iter().map(token).collect())
     }
 
     /// A model's input: the text, or the pair, in its template.

@@ -1,12 +1,14 @@
-//! Batches: many texts at once, on as many threads as it pays to use.
+//! Batches: many texts at once, or one that is cut into many, on as many threads as it pays to use.
 
+use crate::data::parts_of;
 use crate::encoding::{Count, Ragged};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::model::Scratch;
 use crate::parallel::{self, Watch};
 use crate::sampling::Drops;
 use crate::special::Choice;
 use crate::tokenizer::Tokenizer;
+use crate::vocab::TokenId;
 
 /// Text that one worker takes at a time.
 const SHARE_BYTES: usize = 128 << 10;
@@ -36,6 +38,27 @@ impl Tokenizer {
         };
         self.in_shares(texts, threads, watch, encode, append)?;
         Ok(all)
+    }
+
+    /// One text on several threads, cut where a cut changes nothing.
+    pub fn encode_in_parts(
+        &self,
+        text: &str,
+        choice: &Choice,
+        threads: usize,
+        watch: &mut Watch,
+    ) -> Result<Vec<TokenId>> {
+        let parts = parts_of(text, SHARE_BYTES, self);
+        match self.encode_batch(&parts, choice, None, threads, watch) {
+            Ok(rows) => Ok(rows.ids),
+            // The place that it tells is that in a part.
+            Err(Error::SpecialInText { .. }) => {
+                let mut ids = Vec::new();
+                self.encode(text, choice, &mut self.pool().take(), &mut ids)?;
+                Ok(ids)
+            }
+            Err(other) => Err(other),
+        }
     }
 
     pub fn count_batch(

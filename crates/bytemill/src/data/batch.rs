@@ -39,22 +39,31 @@ pub fn batches(mut blocks: impl Iterator<Item = Result<Block>>) -> impl Iterator
 
 /// The blocks of a document that is in memory, cut where `cut` allows.
 pub fn blocks_of(document: String, cut: &dyn Cut) -> Vec<Block> {
-    let mut blocks = Vec::new();
-    let mut rest = document.as_str();
-    let mut size = BATCH_BYTES;
-    while rest.len() > size {
-        match cut.last_cut(&rest[..rest.floor_char_boundary(size)]) {
+    if document.len() <= BATCH_BYTES {
+        return vec![Block { text: document, ends_document: true }];
+    }
+    let parts = parts_of(&document, BATCH_BYTES, cut);
+    let last = parts.len() - 1;
+    parts.iter().enumerate().map(|(i, part)| Block { text: part.to_string(), ends_document: i == last }).collect()
+}
+
+/// A text in parts of about `size` bytes, cut where `cut` allows; at least one part.
+pub fn parts_of<'a>(text: &'a str, size: usize, cut: &dyn Cut) -> Vec<&'a str> {
+    let mut parts = Vec::new();
+    let mut rest = text;
+    let mut within = size;
+    while rest.len() > within {
+        match cut.last_cut(&rest[..rest.floor_char_boundary(within)]) {
             Some(at) if at > 0 => {
-                blocks.push(Block { text: rest[..at].to_string(), ends_document: false });
-                rest = &rest[at..];
-                size = BATCH_BYTES;
+                let (part, behind) = rest.split_at(at);
+                parts.push(part);
+                (rest, within) = (behind, size);
             }
-            _ => size *= 2,
+            _ => within *= 2,
         }
     }
-    let last = if blocks.is_empty() { document } else { rest.to_string() };
-    blocks.push(Block { text: last, ends_document: true });
-    blocks
+    parts.push(rest);
+    parts
 }
 
 #[cfg(test)]

@@ -17,7 +17,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 pub use atomic::write_atomically;
-pub use batch::{Batch, batches, blocks_of};
+pub use batch::{Batch, batches, blocks_of, parts_of};
 pub use sink::{TokenFile, TokenWidth};
 pub use source::{Block, Blocks, Cut, SourceOptions};
 
