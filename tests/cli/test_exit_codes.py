@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+import bytemill
 from bytemill.cli import exits
 from bytemill.cli.exits import Failure, explain, nearest_path
 
@@ -125,3 +126,18 @@ def test_ranks_are_converted_and_verified(invoke, folder):
     assert invoke("convert", "r50k_base.tiktoken", "a.mill")[0] == exits.OK
     assert invoke("convert", "a.mill", "b.tiktoken")[0] == exits.OK
     assert (folder / "b.tiktoken").read_text().split() == (folder / "r50k_base.tiktoken").read_text().split()
+
+
+def test_what_ranks_do_not_say_is_given(invoke, folder):
+    tokens = [bytes([byte]) for byte in range(256)] + [b"ab"]
+    lines = [f"{base64.b64encode(token).decode()} {rank}" for rank, token in enumerate(tokens)]
+    (folder / "own.tiktoken").write_text("\n".join(lines))
+    code, _, told = invoke("convert", "own.tiktoken", "a.mill")
+    assert code == exits.FAILED and "--pattern" in told
+    given = ["--special", "<|end|>=300"]
+    assert invoke("convert", "own.tiktoken", "a.mill", "--pattern", "gpt2", *given)[0] == exits.OK
+    assert invoke("convert", "own.tiktoken", "b.mill", "--pattern", r"\w+|\W+", *given)[0] == exits.OK
+    assert bytemill.load("a.mill").encode("ab cab<|end|>", specials="all") == [256, 32, 99, 256, 300]
+    assert bytemill.load("b.mill").encode("ab cab<|end|>", specials="all") == [256, 32, 99, 256, 300]
+    assert invoke("convert", "own.tiktoken", "c.mill", "--pattern", "gpt2", "--special", "<|end|>")[0] == exits.USAGE
+    assert invoke("convert", "own.tiktoken", "c.mill", "--pattern", "gpt3")[0] == exits.USAGE

@@ -25,7 +25,7 @@ pytestmark = [pytest.mark.peer, pytest.mark.shared]
 FULL = os.environ.get("BYTEMILL_MATRIX") == "full"
 
 
-def same(case: Case, shared: Path, full: bool = FULL) -> None:
+def assert_same(case: Case, shared: Path, full: bool = FULL) -> None:
     texts = [*files(shared, sample=None if full else 2_000), *enumerate(generated(20_000 if full else 500))]
     different = [(name, found) for name, text in texts if (found := case.differences(text))]
     assert different == []
@@ -34,7 +34,7 @@ def same(case: Case, shared: Path, full: bool = FULL) -> None:
 @pytest.mark.parametrize("name", OTHER_FILES)
 def test_every_shared_text(name: str, shared: Path) -> None:
     """A sample of them; matrix.py takes all."""
-    same(OTHER_FILES[name](shared / "models" / name), shared, full=False)
+    assert_same(OTHER_FILES[name](shared / "models" / name), shared, full=False)
 
 
 @pytest.mark.parametrize("name", ["openai-gpt2", "roberta-base", "codet5"])
@@ -57,7 +57,7 @@ def test_the_special_tokens_of_gpt2(shared: Path) -> None:
 def test_gpt1_as_tokenizer_json(shared: Path, tmp_path: Path) -> None:
     ours = gpt1(shared / "models" / "openai-gpt1").ours
     ours.save(tmp_path / "tokenizer.json")
-    same(Library(tokenizers.Tokenizer.from_file(str(tmp_path / "tokenizer.json")), ours), shared)
+    assert_same(Library(tokenizers.Tokenizer.from_file(str(tmp_path / "tokenizer.json")), ours), shared)
 
 
 def test_clip_is_decoded_by_its_suffix(shared: Path) -> None:
@@ -81,7 +81,7 @@ def test_tekken_written(shared: Path, tmp_path: Path) -> None:
     ours.save(tmp_path / "tekken.json")
     case = tekken(tmp_path / "tekken.json")
     assert case.ours == ours
-    same(case, shared)
+    assert_same(case, shared)
 
 
 CATEGORIES = [
@@ -146,6 +146,6 @@ def test_foreign_tiktoken_files(path: str, pattern: str, specials: dict[str, int
     theirs = tiktoken.Encoding("mine", pat_str=text_of[pattern], mergeable_ranks=ranks(file), special_tokens=specials)
     ours = bytemill.load(file, pattern=pattern, special_tokens=specials)
     assert ours.vocab_size == theirs.n_vocab
-    same(Tiktoken(theirs, ours), shared)
+    assert_same(Tiktoken(theirs, ours), shared)
     text = "a".join(specials)
     assert ours.encode(text, specials="all") == theirs.encode(text, allowed_special="all")

@@ -10,6 +10,7 @@ import dataclasses
 import doctest
 import json
 import re
+from base64 import b64encode
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -131,6 +132,11 @@ def furnish() -> None:
     tok.save("words.mill")
     tok.save("tokenizer.json")
     tok.encode_files("corpus.txt", "train.bin", progress=False)
+    Path("qwen.tiktoken").write_text("\n".join(f"{b64encode(bytes([i])).decode()} {i}" for i in range(256)))
+    characters = sorted(set(text.lower()) - set(" \n"))
+    vocab = ["<unk>", *characters, *(character + "</w>" for character in characters), "th", "the</w>"]
+    Path("vocab.json").write_text(json.dumps({token: id for id, token in enumerate(vocab)}))
+    Path("merges.txt").write_text("#version: 0.2\nt h\nth e</w>\n")
 
 
 def pages_with_blocks() -> list[Path]:

@@ -124,8 +124,14 @@ TABLE: dict[str, tuple[bytes, str]] = {
     ),
     # tokenizer.json
     "their version": (theirs(put("version")("2.0")), 'version: expected "1.0", found "2.0"'),
-    "no model type": (theirs(lambda file: file["model"].pop("type")), 'model: has no "type"'),
-    "an old BPE model": (theirs(put("model")({"merges": []})), 'model: has no "vocab"'),
+    "no model type": (
+        theirs(lambda file: [file["model"].pop(key) for key in ("type", "unk_token")]),
+        'model: has no "type", and nothing else that tells it',
+    ),
+    "a model of no type": (
+        theirs(lambda file: file.update(model={"unk_id": 0, "vocab": [["a", 0.0]]})),
+        "model: the model Unigram is not supported by this version",
+    ),
     "another model": (theirs(put("model", "type")("Unigram")), f"model.type: the model Unigram {UNSUPPORTED}"),
     "no vocabulary": (theirs(lambda file: file["model"].pop("vocab")), 'model: has no "vocab"'),
     "an id that is none": (
@@ -235,7 +241,7 @@ def test_a_changed_file_is_told_how_to_become_valid_again(tmp_path: Path) -> Non
 def test_a_folder_without_a_tokenizer(tmp_path: Path) -> None:
     with pytest.raises(FormatError) as caught:
         bytemill.load(tmp_path)
-    names = "tokenizer.mill, tokenizer.mill.json, tokenizer.json, tekken.json, vocab.json"
+    names = "tokenizer.mill, tokenizer.mill.json, tokenizer.json, tokenizer.json.gz, tekken.json, vocab.json"
     assert str(caught.value) == f"{tmp_path}: the folder has none of {names}; name the file itself"
 
 

@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from .. import normalizers, pretokenizers
 from ..errors import BytemillError, FormatError
 from ..progress import quantity
-from ..tokenizer import Tokenizer
+from ..tokenizer import Tokenizer, load
 from . import options
 from .console import summary
-from .sources import check_output, load_tokenizer, trial_save
+from .sources import check_output, existing, trial_save
 
 EXAMPLE = """\b
 Examples:
   bytemill convert tokenizer.json words.mill
-  bytemill convert words.mill words.mill.json"""
+  bytemill convert words.mill words.mill.json
+  bytemill convert qwen.tiktoken qwen.mill --pattern qwen2 --special '<|endoftext|>=151643'
+  bytemill convert vocab.json gpt1.mill --pattern bert --normalizer bert"""
 
 #: Encoded with both tokenizers: scripts, white space, controls, emoji, characters that normalizers change.
 TEXTS = (
@@ -40,12 +44,44 @@ def convert(
         str | None,
         typer.Option(metavar="NAME", help="The format to write, if the name of OUT does not say it."),
     ] = None,
+    pattern: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME|REGEX",
+            help="How text is split: " + ", ".join(pretokenizers.NAMED) + ", or a regular expression.",
+        ),
+    ] = None,
+    special: Annotated[
+        list[str] | None,
+        typer.Option(metavar="TOKEN=ID", help="A special token and its id; may be given several times."),
+    ] = None,
+    normalizer: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="How text is cleaned first: " + ", ".join(normalizers.NAMED) + ".",
+            callback=options.one_of("normalizer", normalizers.NAMED),
+        ),
+    ] = None,
+    byte_level: Annotated[
+        bool | None,
+        typer.Option("--byte-level/--characters", help="What the vocabulary is made of; by default it is looked at."),
+    ] = None,
+    unk_token: Annotated[str | None, typer.Option(metavar="TOKEN", help="What stands for the unknown.")] = None,
 ) -> None:
     """Convert a tokenizer to another format.
 
-    The result is read back and must encode a set of texts as the original does; else nothing is written.
+    The result is read back and must encode a set of texts as the original does; else nothing is written. The options
+    from --pattern on say what a .tiktoken file, or vocab.json with merges.txt, does not say itself.
     """
-    tok = load_tokenizer(tokenizer)
+    tok = load(
+        existing(tokenizer),
+        pattern=None if pattern is None else splitting(pattern),
+        special_tokens=None if special is None else dict(map(token_and_id, special)),
+        normalizer=normalizer,
+        byte_level=byte_level,
+        unk_token=unk_token,
+    )
     check_output(output, [tokenizer])
     verify(tok, trial_save(tok, output, format), output)
     tok.save(output, format)
@@ -57,6 +93,18 @@ def convert(
             "written": f"{output} ({quantity(output.stat().st_size, 'bytes')})",
         }
     )
+
+
+def splitting(pattern: str) -> str | pretokenizers.PreTokenizer:
+    """The name of a pretokenizer; what does not look like a name is a regular expression."""
+    return pattern if re.fullmatch(r"\w+", pattern) else pretokenizers.Split(pattern)
+
+
+def token_and_id(given: str) -> tuple[str, int]:
+    token, _, number = given.rpartition("=")
+    if not token or not re.fullmatch("[0-9]+", number):
+        raise typer.BadParameter(f"a special token is given with its id, as '<|end|>=50256', not {given!r}")
+    return token, int(number)
 
 
 def verify(original: Tokenizer, copy: Tokenizer, output: Path) -> None:

@@ -13,6 +13,8 @@ ARGUMENTS = (
 _ARGUMENT = re.compile(rf'\b({ARGUMENTS})=(?:True|…|"(\w+)"|(\w+))?')
 _SET_OF_SPECIALS = re.compile(r"specials=\{[^}]*\} or ")  # no option: --specials takes all of them or none
 
+_OF_CONVERT = re.compile(r"pass (pattern)=")  # what a file lacks is given once, not to every command
+
 
 def in_options(message: str) -> str:
     """
@@ -20,8 +22,11 @@ def in_options(message: str) -> str:
     'pass --specials all'
     >>> in_options("vocab_size=3 does not hold the 4 special tokens")
     '--vocab-size 3 does not hold the 4 special tokens'
+    >>> in_options("a vocabulary like this does not say how text is split; pass pattern=")
+    'a vocabulary like this does not say how text is split; pass --pattern to bytemill convert'
     """
-    return _ARGUMENT.sub(_option, _SET_OF_SPECIALS.sub("", message))
+    message = _SET_OF_SPECIALS.sub("", message)
+    return _ARGUMENT.sub(_option, _OF_CONVERT.sub(r"pass --\1 to bytemill convert", message))
 
 
 def _option(match: re.Match[str]) -> str:

@@ -152,7 +152,8 @@ pub fn save(tokenizer: &Tokenizer, path: &Path, format: Option<Format>) -> Resul
 
 /// The file to read: the path itself, or what a folder holds under one of the usual names.
 pub fn tokenizer_in(path: &Path) -> Result<PathBuf> {
-    const USUAL: [&str; 5] = ["tokenizer.mill", "tokenizer.mill.json", "tokenizer.json", "tekken.json", "vocab.json"];
+    const USUAL: [&str; 6] =
+        ["tokenizer.mill", "tokenizer.mill.json", "tokenizer.json", "tokenizer.json.gz", "tekken.json", "vocab.json"];
     if !path.is_dir() {
         return Ok(path.to_path_buf());
     }

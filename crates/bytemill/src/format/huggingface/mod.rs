@@ -87,13 +87,26 @@ struct Model {
 fn read_model(root: &Node) -> Result<Model> {
     let node = &root.get("model")?;
     let unit = || pretokenizers::unit(root);
-    match node.find("type")?.map(|kind| kind.string()).transpose()? {
-        Some("WordLevel") => read_words(node),
-        Some("BPE") => bpe::read(node, unit()?),
-        Some(other) => Err(node.get("type")?.unsupported(&format!("the model {other}"))),
-        // Old files leave the type out; what else they hold tells.
-        None if node.map()?.contains_key("merges") => bpe::read(node, unit()?),
-        None => Err(node.error("has no \"type\"")),
+    let kind = node.find("type")?.map(|kind| kind.string()).transpose()?;
+    match kind.map_or_else(|| kind_without_type(node), Ok)? {
+        "WordLevel" => read_words(node),
+        "BPE" => bpe::read(node, unit()?),
+        other => Err(node.find("type")?.unwrap_or_else(|| node.clone()).unsupported(&format!("the model {other}"))),
+    }
+}
+
+/// Old files leave the type out, and what else they hold tells, in the library's order.
+fn kind_without_type(node: &Node) -> Result<&'static str> {
+    let has = |keys: &[&str]| -> Result<bool> {
+        let map = node.map()?;
+        Ok(keys.iter().all(|&key| map.contains_key(key)))
+    };
+    match () {
+        () if has(&["vocab", "merges"])? => Ok("BPE"),
+        () if has(&["vocab", "unk_token", "continuing_subword_prefix", "max_input_chars_per_word"])? => Ok("WordPiece"),
+        () if has(&["vocab", "unk_token"])? => Ok("WordLevel"),
+        () if has(&["vocab", "unk_id"])? => Ok("Unigram"),
+        () => Err(node.error("has no \"type\", and nothing else that tells it")),
     }
 }
 
