@@ -41,19 +41,22 @@ impl Symbols {
         {
             let (rank, at) = ((lowest >> 8) as Rank, lowest as usize % MOST);
             let gone = usize::from(self.next[at]) % MOST;
-            let next = usize::from(self.next[gone]);
-            self.ids[at] = merges.made(rank);
+            let (previous, next) = (usize::from(self.previous[at]), usize::from(self.next[gone]));
+            let made = merges.made(rank);
+            // Both pairs are new to the cache; what they need comes together.
+            merges.prefetch(self.ids[previous % MOST], made);
+            merges.prefetch(made, self.ids[next % MOST]);
+            self.ids[at] = made;
             self.next[at] = next as u8;
             self.pairs[gone] = GONE;
             self.pairs[at] = if next < count {
                 self.previous[next % MOST] = at as u8;
-                pair(merges.rank(self.ids[at], self.ids[next % MOST]), at)
+                pair(merges.rank(made, self.ids[next % MOST]), at)
             } else {
                 GONE
             };
-            let previous = usize::from(self.previous[at]);
             if previous < MOST {
-                self.pairs[previous] = pair(merges.rank(self.ids[previous], self.ids[at]), previous);
+                self.pairs[previous] = pair(merges.rank(self.ids[previous], made), previous);
             }
         }
         let mut at = 0;

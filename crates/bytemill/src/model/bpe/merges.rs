@@ -1,6 +1,7 @@
 //! Merges: which two tokens become which, and in what order of priority.
 
 use crate::error::{Error, Result};
+use crate::simd::prefetch;
 use crate::storage::Section;
 use crate::vocab::{TokenId, Vocab};
 
@@ -167,6 +168,15 @@ impl View<'_> {
                 return split(slot).0;
             }
             at += 1;
+        }
+    }
+
+    /// Asks the memory for what `rank` will look at.
+    #[inline]
+    pub fn prefetch(&self, left: TokenId, right: TokenId) {
+        let at = place(product(key(left, right))) & (self.slots.len() - 1);
+        if let Some(slot) = self.slots.get(at) {
+            prefetch(slot);
         }
     }
 
