@@ -71,9 +71,11 @@ impl Vocab {
         if !holes.is_sorted_by(|a, b| a < b) || holes.last().is_some_and(|&id| id as usize >= count) {
             return Err("the list of unused ids is wrong");
         }
-        let used = slots.as_slice().iter().filter(|&&slot| slot != 0).count();
-        let in_range = |&slot: &u64| slot == 0 || (1..=count).contains(&(slot as u32 as usize));
-        let in_range = slots.as_slice().iter().all(in_range);
+        let (mut used, mut in_range) = (0, true);
+        for &slot in slots.as_slice() {
+            used += usize::from(slot != 0);
+            in_range &= slot == 0 || (1..=count).contains(&(slot as u32 as usize));
+        }
         let roomy = slots.as_slice().len().is_power_of_two() && used < slots.as_slice().len();
         if !in_range || !roomy || used != count - holes.len() {
             return Err("the index does not fit the tokens");

@@ -9,7 +9,7 @@
 //! 16  checksum        u64, XXH3 of everything before and after it
 //! 24  section table   for each: kind u64, offset u64, length u64
 //!     sections, each aligned to 64 bytes: 1 outline and self-tests (JSON), 2 token bytes, 3 token ends (u32), 4 index (u64),
-//!     and for byte-pair encoding 5 merges (u64), 6 what they make (u32)
+//!     and for byte-pair encoding 5 merges (u64), 6 what they make (u32), 7 a bit for each token that its own bytes give (u64)
 //! ```
 
 use std::ops::Range;
@@ -21,6 +21,7 @@ use super::native::{VERSION, wrong_version};
 use super::self_test::{self, SelfTest};
 use crate::definition::{Definition, Family, Outline};
 use crate::error::{Error, Result};
+use crate::model::Model;
 use crate::model::bpe::merges::Merges;
 use crate::storage::{Section, Source};
 use crate::tokenizer::Tokenizer;
@@ -33,7 +34,7 @@ const TABLE_ROW: usize = 24;
 const ALIGNMENT: usize = 64;
 /// Sections that every family has, and those that byte-pair encoding adds; their kinds are 1, 2, 3, … in this order.
 const COMMON: usize = 4;
-const WITH_MERGES: usize = 6;
+const WITH_MERGES: usize = 7;
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -52,12 +53,12 @@ pub fn write(tokenizer: &Tokenizer) -> Result<Vec<u8>> {
     };
     let head = serde_json::to_vec(&head).map_err(|error| Error::Internal(error.to_string()))?;
     let view = definition.vocab.view();
-    let ends: Vec<u8> = view.ends.iter().flat_map(|end| end.to_le_bytes()).collect();
-    let slots: Vec<u8> = view.slots.iter().flat_map(|slot| slot.to_le_bytes()).collect();
-    let mut sections = vec![head, view.arena.to_vec(), ends, slots];
-    if let Some(merges) = &definition.merges {
-        sections.push(merges.view().slots.iter().flat_map(|slot| slot.to_le_bytes()).collect());
-        sections.push(merges.view().made.iter().flat_map(|id| id.to_le_bytes()).collect());
+    let of_words = |numbers: &[u32]| numbers.iter().flat_map(|number| number.to_le_bytes()).collect();
+    let of_longs = |numbers: &[u64]| numbers.iter().flat_map(|number| number.to_le_bytes()).collect();
+    let mut sections = vec![head, view.arena.to_vec(), of_words(view.ends), of_longs(view.slots)];
+    if let (Some(merges), Model::Bpe(bpe)) = (&definition.merges, tokenizer.model()) {
+        let merges = merges.view();
+        sections.extend([of_longs(merges.slots), of_words(merges.made), of_longs(&bpe.selves())]);
     }
     Ok(assemble(definition.outline.family, &sections))
 }
@@ -115,10 +116,15 @@ pub fn read(source: &Source) -> Result<Tokenizer> {
         _ => return Err(damaged("a section does not hold whole numbers")),
     };
     let merges = match &sections[COMMON..] {
-        [slots, made] => match (longs(source, slots.clone()), words(source, made.clone())) {
-            (Some(slots), Some(made)) => Some(Merges::from_sections(slots, made, vocab.len()).map_err(damaged)?.into()),
-            _ => return Err(damaged("a section does not hold whole numbers")),
-        },
+        [slots, made, selves] => {
+            let parts = (longs(source, slots.clone()), words(source, made.clone()), longs(source, selves.clone()));
+            match parts {
+                (Some(slots), Some(made), Some(selves)) => {
+                    Some(Merges::from_sections(slots, made, selves, vocab.len()).map_err(damaged)?.into())
+                }
+                _ => return Err(damaged("a section does not hold whole numbers")),
+            }
+        }
         _ => None,
     };
     let definition = Definition { outline: head.definition, vocab: vocab.into(), merges };

@@ -22,6 +22,8 @@ pub struct Merges {
     slots: Section<u64>,
     made: Section<TokenId>,
     filter: Filter,
+    /// A bit for each token, set where merging its bytes gives it: all of them merged once more, where no file says so.
+    selves: Option<Section<u64>>,
 }
 
 /// Says of most pairs that never merge that they do not, from a tenth of the memory that the slots take: one bit is set for each pair
@@ -34,11 +36,11 @@ struct Filter {
 }
 
 impl Filter {
-    fn new(slots: &[u64]) -> Self {
-        let used = slots.iter().filter(|&&slot| slot != EMPTY);
-        let bits = (8 * used.clone().count()).next_power_of_two().max(64);
+    /// For slots of which so many are used.
+    fn new(slots: &[u64], used: usize) -> Self {
+        let bits = (8 * used).next_power_of_two().max(64);
         let mut filter = Filter { words: vec![0; bits / 64], shift: 64 - bits.trailing_zeros() };
-        for &slot in used {
+        for &slot in slots.iter().filter(|&&slot| slot != EMPTY) {
             let bit = (product(split(slot).1) >> filter.shift) as usize;
             filter.words[bit / 64] |= 1 << (bit % 64);
         }
@@ -67,7 +69,12 @@ impl Merges {
             }
             slots[at] = key << RANK_BITS | u64::from(rank);
         }
-        Ok(Merges { filter: Filter::new(&slots), slots: slots.into_iter().collect(), made: made.into_iter().collect() })
+        Ok(Merges {
+            filter: Filter::new(&slots, pairs.len()),
+            slots: slots.into_iter().collect(),
+            made: made.into_iter().collect(),
+            selves: None,
+        })
     }
 
     /// Pairs of tokens in the order of their ranks, each of which makes the token of their bytes together, less the prefix that the right
@@ -113,20 +120,31 @@ impl Merges {
     pub fn from_sections(
         slots: Section<u64>,
         made: Section<TokenId>,
+        selves: Section<u64>,
         tokens: usize,
     ) -> std::result::Result<Self, &'static str> {
         let (count, ids_ok) = (made.as_slice().len(), made.as_slice().iter().all(|&id| (id as usize) < tokens));
-        let used = slots.as_slice().iter().filter(|&&slot| slot != EMPTY);
-        let ranks_ok = used.clone().all(|&slot| (split(slot).0 as usize) < count);
-        let roomy = slots.as_slice().len().is_power_of_two() && used.count() < slots.as_slice().len();
-        if !(ids_ok && ranks_ok && roomy) {
+        let (mut used, mut ranks_ok) = (0, true);
+        for &slot in slots.as_slice().iter().filter(|&&slot| slot != EMPTY) {
+            used += 1;
+            ranks_ok &= (split(slot).0 as usize) < count;
+        }
+        let roomy = slots.as_slice().len().is_power_of_two() && used < slots.as_slice().len();
+        let selves_ok = selves.as_slice().len() == tokens.div_ceil(64);
+        if !(ids_ok && ranks_ok && roomy && selves_ok) {
             return Err("the merges do not fit the tokens");
         }
-        Ok(Merges { filter: Filter::new(slots.as_slice()), slots, made })
+        Ok(Merges { filter: Filter::new(slots.as_slice(), used), slots, made, selves: Some(selves) })
     }
 
     pub fn view(&self) -> View<'_> {
         View { slots: self.slots.as_slice(), made: self.made.as_slice(), filter: &self.filter }
+    }
+
+    /// Whether merging the bytes of a token gives it, where that is known.
+    pub fn is_self(&self, id: TokenId) -> Option<bool> {
+        let bits = self.selves.as_ref()?.as_slice().get(id as usize / 64)?;
+        Some(bits >> (id % 64) & 1 != 0)
     }
 
     /// Every pair in the order of the ranks.

@@ -13,6 +13,7 @@ mod table;
 mod trace;
 mod units;
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use super::PieceSpan;
@@ -93,7 +94,7 @@ impl Bpe {
             None => bytes.iter().flat_map(|&left| bytes.map(|right| view.rank(left, right))).collect(),
             Some(_) => Vec::new(),
         };
-        let words = Words::new(0, std::iter::empty());
+        let words = Words::with_room(0);
         let mut bpe = Bpe { vocab, merges, bytes, byte_pairs, units, whole_pieces, words };
         bpe.words = bpe.words();
         Ok(bpe)
@@ -101,18 +102,50 @@ impl Bpe {
 
     /// Every short token's own text, valued by running the algorithm on it: what merges cannot reach is not a token of it.
     fn words(&self) -> Words {
-        let mut scratch = BpeScratch::default();
-        let mut answer = |token: &[u8]| {
-            let mut ids = Vec::new();
-            self.compute(token, &mut scratch, &mut ids);
-            ids
-        };
-        let short = || {
-            let tokens =
-                self.vocab.tokens().map(|(_, token)| self.units.as_ref().map_or(token, |units| units.bare(token)));
-            tokens.filter(|token| (1..=key::MOST_BYTES).contains(&token.len()))
-        };
-        Words::new(short().count(), short().map(|token| (token, answer(token))))
+        let short: Vec<(TokenId, Range<usize>)> = self.short_tokens().collect();
+        let mut words = Words::with_room(short.len());
+        let (mut scratch, mut ids) = (BpeScratch::default(), Vec::new());
+        let arena = self.vocab.view().arena;
+        for group in short.chunks(table::GROUP) {
+            let mut keys = [Hashed::default(); table::GROUP];
+            // Each has its place far from the others; asked for together, they come in the time of one.
+            for (hashed, (_, text)) in keys.iter_mut().zip(group) {
+                *hashed = key::key(arena, text.start, text.len());
+                words.view().prefetch(*hashed);
+            }
+            for (hashed, (id, text)) in keys.iter().zip(group) {
+                ids.clear();
+                match self.merges.is_self(*id) {
+                    Some(true) => ids.push(*id),
+                    _ => self.compute(&arena[text.clone()], &mut scratch, &mut ids),
+                }
+                words.add(hashed, &ids);
+            }
+        }
+        words
+    }
+
+    /// A bit for each token, set for the short ones that their own text gives: what `words` would have to find out again.
+    pub fn selves(&self) -> Vec<u64> {
+        let mut bits = vec![0; self.vocab.len().div_ceil(64)];
+        let (mut scratch, mut ids) = (BpeScratch::default(), Vec::new());
+        for (id, text) in self.short_tokens() {
+            ids.clear();
+            self.compute(&self.vocab.view().arena[text], &mut scratch, &mut ids);
+            bits[id as usize / 64] |= u64::from(ids == [id]) << (id % 64);
+        }
+        bits
+    }
+
+    /// The tokens whose text, without the mark of its place in a piece, has a key; and where that text lies in the vocabulary's arena.
+    fn short_tokens(&self) -> impl Iterator<Item = (TokenId, Range<usize>)> {
+        let vocab = self.vocab.view();
+        (0..vocab.ends.len() as TokenId).filter_map(move |id| {
+            let span = vocab.span(id)?;
+            let token = &vocab.arena[span.clone()];
+            let text = self.units.as_ref().map_or(token, |units| units.bare(token));
+            (1..=key::MOST_BYTES).contains(&text.len()).then(|| (id, span.start..span.start + text.len()))
+        })
     }
 
     /// Appends the ids of pieces of a text.

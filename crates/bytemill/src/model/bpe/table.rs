@@ -164,16 +164,16 @@ pub struct Words {
 }
 
 impl Words {
-    /// Of the given pieces, those that fit; there are at most `most`.
-    pub fn new<'a>(most: usize, answers: impl Iterator<Item = (&'a [u8], Vec<TokenId>)>) -> Self {
+    pub fn with_room(most: usize) -> Self {
         // At most half full: a miss ends soon.
-        let mut entries = Zeroed::new((2 * most).next_power_of_two().max(2));
-        for (piece, answer) in answers.take(most) {
-            if let Some(entry) = Entry::new(key(piece, 0, piece.len()).key, &answer) {
-                put(entries.as_mut_slice(), entry);
-            }
+        Words { entries: Zeroed::new((2 * most).next_power_of_two().max(2)) }
+    }
+
+    /// Adds a piece, if its ids are few enough; at most as many as there is room for.
+    pub fn add(&mut self, piece: &Hashed, ids: &[TokenId]) {
+        if let Some(entry) = Entry::new(piece.key, ids) {
+            put(self.entries.as_mut_slice(), entry);
         }
-        Words { entries }
     }
 
     #[inline]
@@ -247,8 +247,10 @@ mod tests {
     fn tables_answer_what_they_were_told_or_nothing() {
         let pieces: Vec<String> = (0..200_000u32).map(|i| format!("{i:x}")).collect();
         let answer = |i: u32| vec![i; i as usize % 5];
-        let answers = (0..1000).map(|i| (pieces[i as usize].as_bytes(), answer(i)));
-        let words = Words::new(1000, answers);
+        let mut words = Words::with_room(1000);
+        for (i, piece) in (0..1000).zip(&pieces) {
+            words.add(&key(piece.as_bytes(), 0, piece.len()), &answer(i));
+        }
         let mut memo = Memo::default();
         for (i, piece) in (0..).zip(&pieces) {
             let key = key(piece.as_bytes(), 0, piece.len());
