@@ -12,6 +12,7 @@ mod naive;
 mod table;
 mod trace;
 mod units;
+mod windows;
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -31,6 +32,7 @@ use merges::{Merges, Rank, View};
 use table::{Entry, Memo, Words};
 pub use trace::{Merge, Trace};
 use units::Units;
+use windows::Windows;
 
 #[derive(Debug)]
 pub struct Bpe {
@@ -54,6 +56,7 @@ pub struct BpeScratch {
     long: LongMemo,
     keys: Box<[Hashed; table::GROUP]>,
     heap: Heap,
+    windows: Windows,
     symbols: Vec<TokenId>,
     widths: Vec<u32>,
     dropout: Option<Dropout>,
@@ -245,19 +248,31 @@ impl Bpe {
             return ids.extend_from_slice(symbols);
         }
         if piece.len() <= linear::MOST {
-            let mut ids_of_bytes = [0; linear::MOST];
-            for (id, &byte) in ids_of_bytes.iter_mut().zip(piece) {
-                *id = self.bytes[usize::from(byte)];
+            return self.merge_short(piece, ids);
+        }
+        let BpeScratch { heap, symbols, windows, .. } = scratch;
+        let merge_window = |window: &[u8], ids: &mut Vec<TokenId>| {
+            if window.len() <= linear::MOST {
+                return self.merge_short(window, ids);
             }
-            let rank = |i: usize| self.byte_pairs[usize::from(piece[i]) << 8 | usize::from(piece[i + 1])];
-            Symbols::new(piece.len(), ids_of_bytes, rank).merge(merges, piece.len(), ids);
-        } else {
-            let BpeScratch { heap, symbols, .. } = scratch;
             symbols.clear();
-            symbols.extend(piece.iter().map(|&byte| self.bytes[usize::from(byte)]));
+            symbols.extend(window.iter().map(|&byte| self.bytes[usize::from(byte)]));
             heap.merge(merges, symbols);
             ids.extend_from_slice(symbols);
+        };
+        let vocab = self.vocab.view();
+        let width = |id| vocab.span(id).map_or(0, |span| span.len());
+        windows.merge(piece, linear::MOST, merge_window, width, ids);
+    }
+
+    /// At most as many bytes as `linear` takes.
+    fn merge_short(&self, piece: &[u8], ids: &mut Vec<TokenId>) {
+        let mut ids_of_bytes = [0; linear::MOST];
+        for (id, &byte) in ids_of_bytes.iter_mut().zip(piece) {
+            *id = self.bytes[usize::from(byte)];
         }
+        let rank = |i: usize| self.byte_pairs[usize::from(piece[i]) << 8 | usize::from(piece[i + 1])];
+        Symbols::new(piece.len(), ids_of_bytes, rank).merge(self.merges.view(), piece.len(), ids);
     }
 
     /// The ids of one piece with their places in it.
@@ -352,7 +367,7 @@ mod tests {
         #[test]
         fn every_way_gives_what_the_naive_one_gives(
             choices in proptest::collection::vec(any::<(u16, u16)>(), 0..30),
-            text in "[abc]{0,80}",
+            text in "[abc]{0,80}|[ab]{0,400}|(a{0,90}b{0,9}){0,5}|(ab){0,99}c{0,99}",
             whole_pieces in any::<bool>(),
         ) {
             let bpe = model(&choices, whole_pieces);
