@@ -1,0 +1,364 @@
+//! Body: any number of sorted pieces in blocks, in memory or in a file. Written and read from the first to the last; a piece is found by
+//! the first pieces of blocks.
+
+use std::fs::File;
+use std::io::{self, Write};
+use std::sync::Arc;
+
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::Counted;
+use super::block::{self, BLOCK_BYTES, Reader, Record, damaged};
+use crate::error::{Error, Result};
+
+/// Where blocks lie.
+#[derive(Debug, Clone)]
+pub enum Storage {
+    Memory(Arc<Vec<u8>>),
+    File(Arc<File>),
+}
+
+#[derive(Debug, Clone, Copy)]
+pub struct Block {
+    /// Of its first byte, behind its header.
+    offset: u64,
+    bytes: u64,
+    checksum: u64,
+    /// Where its first piece ends among those of all blocks.
+    first_end: usize,
+}
+
+/// Before every block: its length and its checksum.
+pub const BLOCK_HEADER: usize = 16;
+
+#[derive(Debug, Clone)]
+pub struct Body {
+    storage: Storage,
+    blocks: Vec<Block>,
+    firsts: Vec<u8>,
+    /// The sum of all counts, and the number of pieces that have one.
+    pub pieces: u64,
+    pub distinct: u64,
+    /// Whether records have places, and what is added to them when they are read.
+    pub ordered: bool,
+    pub shift: u64,
+}
+
+impl Body {
+    pub fn bytes(&self) -> u64 {
+        self.blocks.iter().map(|block| block.bytes + BLOCK_HEADER as u64).sum()
+    }
+
+    #[cfg(test)]
+    pub fn is_in_file(&self) -> bool {
+        matches!(self.storage, Storage::File(_))
+    }
+
+    fn first(&self, block: usize) -> &[u8] {
+        let start = block.checked_sub(1).map_or(0, |before| self.blocks[before].first_end);
+        &self.firsts[start..self.blocks[block].first_end]
+    }
+
+    /// The first pieces of all blocks.
+    pub fn firsts(&self) -> impl Iterator<Item = &[u8]> {
+        (0..self.blocks.len()).map(|block| self.first(block))
+    }
+
+    pub fn cursor(&self) -> Cursor<'_> {
+        Cursor { body: self, next: 0, reader: Reader::default(), waiting: false }
+    }
+
+    /// A cursor whose next record is the first that is not before `piece`.
+    pub fn cursor_from(&self, piece: &[u8]) -> Result<Cursor<'_>> {
+        let mut after = 0;
+        let mut size = self.blocks.len();
+        while size > 0 {
+            let middle = after + size / 2;
+            if self.first(middle) <= piece {
+                size -= size / 2 + 1;
+                after = middle + 1;
+            } else {
+                size /= 2;
+            }
+        }
+        let mut cursor = self.cursor();
+        cursor.next = after.saturating_sub(1);
+        cursor.skip_to(piece)?;
+        Ok(cursor)
+    }
+
+    /// Puts blocks behind these whose pieces are all greater. Both are in memory.
+    pub fn append(&mut self, other: Body) {
+        let (Storage::Memory(bytes), Storage::Memory(more)) = (&mut self.storage, other.storage) else { return };
+        let (offset, first_end) = (bytes.len() as u64, self.firsts.len());
+        Arc::make_mut(bytes).extend_from_slice(&more);
+        self.firsts.extend_from_slice(&other.firsts);
+        self.blocks.extend(other.blocks.into_iter().map(|block| Block {
+            offset: block.offset + offset,
+            first_end: block.first_end + first_end,
+            ..block
+        }));
+        self.pieces += other.pieces;
+        self.distinct += other.distinct;
+    }
+
+    /// The bytes of a block, which are those that were written.
+    fn read(&self, block: &Block, buffer: &mut Vec<u8>) -> Result<()> {
+        match &self.storage {
+            Storage::Memory(bytes) => {
+                buffer.extend_from_slice(&bytes[block.offset as usize..(block.offset + block.bytes) as usize]);
+                return Ok(());
+            }
+            Storage::File(file) => {
+                buffer.resize(block.bytes as usize, 0);
+                read_at(file, buffer, block.offset).map_err(|error| Error::io("the counts", error))?;
+            }
+        }
+        if xxh3_64(buffer) == block.checksum { Ok(()) } else { Err(damaged("the checksum of a block is wrong")) }
+    }
+
+    /// The records of one block, None behind the last.
+    pub fn block(&self, number: usize) -> Result<Option<Vec<Counted>>> {
+        let Some(block) = self.blocks.get(number) else { return Ok(None) };
+        let mut reader = Reader::default();
+        self.read(block, reader.next_block())?;
+        let mut records = Vec::new();
+        while reader.advance(self.ordered)? {
+            let record = reader.record();
+            records.push((record.piece.to_vec(), record.count));
+        }
+        Ok(Some(records))
+    }
+
+    /// Writes all blocks with their headers.
+    pub fn copy(&self, mut write: impl FnMut(&[u8]) -> Result<()>) -> Result<()> {
+        let mut buffer = Vec::new();
+        for block in &self.blocks {
+            buffer.clear();
+            self.read(block, &mut buffer)?;
+            write(&header(block.bytes, block.checksum))?;
+            write(&buffer)?;
+        }
+        Ok(())
+    }
+}
+
+fn header(bytes: u64, checksum: u64) -> [u8; BLOCK_HEADER] {
+    let mut header = [0; BLOCK_HEADER];
+    header[..8].copy_from_slice(&bytes.to_le_bytes());
+    header[8..].copy_from_slice(&checksum.to_le_bytes());
+    header
+}
+
+#[cfg(unix)]
+pub fn read_at(file: &File, buffer: &mut [u8], offset: u64) -> io::Result<()> {
+    std::os::unix::fs::FileExt::read_exact_at(file, buffer, offset)
+}
+
+#[cfg(windows)]
+pub fn read_at(file: &File, mut buffer: &mut [u8], mut offset: u64) -> io::Result<()> {
+    while !buffer.is_empty() {
+        match std::os::windows::fs::FileExt::seek_read(file, buffer, offset)? {
+            0 => return Err(io::ErrorKind::UnexpectedEof.into()),
+            read => {
+                buffer = &mut buffer[read..];
+                offset += read as u64;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Goes through records in their order.
+#[derive(Debug)]
+pub struct Cursor<'a> {
+    body: &'a Body,
+    next: usize,
+    reader: Reader,
+    /// Whether the record is still to be gone to.
+    waiting: bool,
+}
+
+impl Cursor<'_> {
+    /// The record that `advance` went to last.
+    #[inline]
+    pub fn record(&self) -> Record<'_> {
+        let record = self.reader.record();
+        Record { place: record.place.saturating_add(self.body.shift), ..record }
+    }
+
+    /// Goes to the next record; false at the end.
+    #[inline]
+    pub fn advance(&mut self) -> Result<bool> {
+        if std::mem::take(&mut self.waiting) {
+            return Ok(true);
+        }
+        while !self.reader.advance(self.body.ordered)? {
+            let Some(block) = self.body.blocks.get(self.next) else { return Ok(false) };
+            self.body.read(block, self.reader.next_block())?;
+            self.next += 1;
+        }
+        Ok(true)
+    }
+
+    /// Goes on until the next record is not before `piece`.
+    fn skip_to(&mut self, piece: &[u8]) -> Result<()> {
+        while self.advance()? {
+            if self.record().piece >= piece {
+                self.waiting = true;
+                break;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Where a body is written.
+#[derive(Debug)]
+pub enum Target {
+    Memory,
+    /// Behind what the file holds, of so many bytes.
+    File(Arc<File>, u64),
+}
+
+/// Writes records, which come in ascending order.
+#[derive(Debug)]
+pub struct Writer {
+    body: Body,
+    /// Where the next block begins.
+    end: u64,
+    block: Vec<u8>,
+    last: Vec<u8>,
+}
+
+impl Writer {
+    pub fn new(target: Target, ordered: bool) -> Self {
+        let (storage, end) = match target {
+            Target::Memory => (Storage::Memory(Arc::default()), 0),
+            Target::File(file, end) => (Storage::File(file), end),
+        };
+        let body = Body { storage, blocks: Vec::new(), firsts: Vec::new(), pieces: 0, distinct: 0, ordered, shift: 0 };
+        Writer { body, end, block: Vec::new(), last: Vec::new() }
+    }
+
+    pub fn push(&mut self, record: Record) -> Result<()> {
+        if self.block.len() >= BLOCK_BYTES {
+            self.flush()?;
+        }
+        if self.block.is_empty() {
+            self.body.firsts.extend_from_slice(record.piece);
+            self.last.clear();
+        }
+        block::write(&record, &self.last, self.body.ordered, &mut self.block);
+        self.last.clear();
+        self.last.extend_from_slice(record.piece);
+        self.body.distinct += 1;
+        self.body.pieces = self.body.pieces.saturating_add(record.count);
+        Ok(())
+    }
+
+    fn flush(&mut self) -> Result<()> {
+        let (bytes, checksum) = (self.block.len() as u64, xxh3_64(&self.block));
+        let header = header(bytes, checksum);
+        match &mut self.body.storage {
+            Storage::Memory(memory) => {
+                let memory = Arc::make_mut(memory);
+                memory.extend_from_slice(&header);
+                memory.extend_from_slice(&self.block);
+            }
+            Storage::File(file) => {
+                let mut file: &File = file;
+                file.write_all(&header).and_then(|()| file.write_all(&self.block)).map_err(explain)?;
+            }
+        }
+        self.add_block(bytes, checksum);
+        self.block.clear();
+        Ok(())
+    }
+
+    /// A block that is there, whose first piece has been noted.
+    fn add_block(&mut self, bytes: u64, checksum: u64) {
+        let offset = self.end + BLOCK_HEADER as u64;
+        self.body.blocks.push(Block { offset, bytes, checksum, first_end: self.body.firsts.len() });
+        self.end = offset + bytes;
+    }
+
+    /// The body, and where it ends in its storage.
+    pub fn finish(mut self) -> Result<(Body, u64)> {
+        if !self.block.is_empty() {
+            self.flush()?;
+        }
+        Ok((self.body, self.end))
+    }
+
+    /// Takes note of a block that the file holds already: `first` is its first piece, and its records were counted by `count`.
+    pub fn note_block(&mut self, first: &[u8], bytes: u64, checksum: u64) {
+        self.body.firsts.extend_from_slice(first);
+        self.add_block(bytes, checksum);
+    }
+
+    pub fn count(&mut self, record: &Record) {
+        self.body.distinct += 1;
+        self.body.pieces = self.body.pieces.saturating_add(record.count);
+    }
+}
+
+fn explain(error: io::Error) -> Error {
+    let folder = std::env::temp_dir();
+    if error.kind() != io::ErrorKind::StorageFull {
+        return Error::io(folder, error);
+    }
+    let way_out = "no room is left for counts that outgrew their memory; free some, name another folder in the environment \
+                   variable TMPDIR, or allow more with memory=";
+    Error::io(folder, io::Error::new(error.kind(), way_out))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn body(pieces: &[String], target: Target) -> Body {
+        let mut writer = Writer::new(target, true);
+        for (piece, i) in pieces.iter().zip(0..) {
+            writer.push(Record { piece: piece.as_bytes(), count: i + 1, place: 7 * i }).unwrap();
+        }
+        writer.finish().unwrap().0
+    }
+
+    #[test]
+    fn what_is_written_is_read_from_any_piece_on() {
+        let mut pieces: Vec<String> = (0..60_000).map(|i| format!("{:x}", i * 7919)).collect();
+        pieces.sort();
+        let file = || Target::File(Arc::new(tempfile::tempfile().unwrap()), 0);
+        for target in [Target::Memory, file()] {
+            let body = body(&pieces, target);
+            assert!(body.blocks.len() > 3);
+            assert_eq!(body.distinct, 60_000);
+            for from in [0, 1, 30_000, 59_999] {
+                let mut cursor = body.cursor_from(pieces[from].as_bytes()).unwrap();
+                for (i, piece) in pieces.iter().enumerate().skip(from) {
+                    assert!(cursor.advance().unwrap());
+                    let expected = Record { piece: piece.as_bytes(), count: i as u64 + 1, place: 7 * i as u64 };
+                    assert_eq!(cursor.record(), expected);
+                }
+                assert!(!cursor.advance().unwrap());
+            }
+            assert!(!body.cursor_from(b"~").unwrap().advance().unwrap());
+            let firsts: Vec<&[u8]> = body.firsts().collect();
+            assert!(firsts.is_sorted() && firsts[0] == pieces[0].as_bytes());
+        }
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_full_disk_is_explained() {
+        let full = File::options().write(true).open("/dev/full").unwrap();
+        let mut writer = Writer::new(Target::File(Arc::new(full), 0), false);
+        writer.push(Record { piece: b"a", count: 1, place: 0 }).unwrap();
+        let message = writer.finish().unwrap_err().to_string();
+        assert!(message.ends_with(
+            ": no room is left for counts that outgrew their memory; free some, name another folder in the environment variable \
+             TMPDIR, or allow more with memory="
+        ));
+    }
+}
