@@ -1,6 +1,7 @@
 //! Counts of pieces: made, read, written and asked.
 
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use bytemill::parallel::{guarded, thread_count};
 use bytemill::train::{CountOptions, Counter, MadeBy, PieceCounts};
@@ -48,7 +49,9 @@ pub fn count_pieces(
     let options = CountOptions { threads: thread_count(threads), memory, ordered: order };
     let failure = Failure::default();
     let reading = Reading::new(source, field, replace_invalid, watcher)?;
-    let work = || reading.run(&counter, &failure, |batches, watch| counter.count(batches, options, watch));
+    let work = || {
+        reading.run(&counter, || counter.merged(), &failure, |batches, watch| counter.count(batches, options, watch))
+    };
     let counts = py.detach(work);
     Ok(Counts(failure.raise(py, counts)?))
 }
@@ -78,9 +81,11 @@ impl Counts {
         let parts: Vec<PieceCounts> = parts.iter().map(|part| part.get().0.clone()).collect();
         let failure = Failure::default();
         let merged = py.detach(|| {
-            let mut watcher = Watcher::new(watcher, "merging", "pieces", None, &failure);
-            let mut watch = |done| watcher.check(done);
-            guarded(|| PieceCounts::merge(&parts, memory, thread_count(threads), &mut || watch(0)))
+            let total = parts.iter().map(|part| part.totals().1).sum();
+            let mut watcher = Watcher::new(watcher, "merging", "pieces", Some(total), &failure);
+            let done = AtomicU64::new(0);
+            let mut watch = || watcher.check(done.load(Relaxed));
+            guarded(|| PieceCounts::merge(&parts, memory, thread_count(threads), &done, &mut watch))
         });
         Ok(Counts(failure.raise(py, merged)?))
     }

@@ -46,14 +46,26 @@ impl Reading {
         Ok(Reading { source, options, watcher })
     }
 
-    /// Hands the documents over in batches, cut where `cut` allows, with the watch to ask meanwhile.
+    /// Hands the documents over in batches, cut where `cut` allows, with the watch to ask meanwhile. `merged`: how many pieces have been
+    /// read of the counts that are merged when all documents are.
     pub fn run<T>(
         self,
         cut: &dyn Cut,
+        merged: impl Fn() -> u64,
         failure: &Failure,
         work: impl FnOnce(&mut dyn Iterator<Item = Result<Batch>>, &mut Watch) -> Result<T>,
     ) -> Result<T> {
         let read = Cell::new(0);
+        let watch = |total| {
+            let callback = self.watcher.as_ref().map(|callback| Python::attach(|py| callback.clone_ref(py)));
+            let mut merging = Watcher::new(callback, "merging", "pieces", None, failure);
+            let mut counting = Watcher::new(self.watcher, "counting", "bytes", total, failure);
+            let read = &read;
+            move || match merged() {
+                0 => counting.check(read.get()),
+                done => merging.check(done),
+            }
+        };
         match self.source {
             Source::Files(paths) => {
                 let listing = source::list(&paths)?;
@@ -63,13 +75,11 @@ impl Reading {
                     read.set(blocks.bytes_read());
                     block
                 });
-                let mut watcher = Watcher::new(self.watcher, "counting", "bytes", Some(listing.total_bytes), failure);
-                work(&mut batches(watched), &mut || watcher.check(read.get()))
+                work(&mut batches(watched), &mut watch(Some(listing.total_bytes)))
             }
             Source::Documents(documents) => {
                 let blocks = blocks_from(documents, cut, failure, &read);
-                let mut watcher = Watcher::new(self.watcher, "counting", "bytes", None, failure);
-                work(&mut batches(blocks), &mut || watcher.check(read.get()))
+                work(&mut batches(blocks), &mut watch(None))
             }
         }
     }

@@ -37,7 +37,14 @@ pub fn train(
         let trainer = Trainer::new(spec, &special_tokens, stages).raise(py)?;
         let options = CountOptions { threads: thread_count(threads), memory, ordered: false };
         let reading = Reading::new(source, field, replace_invalid, watcher)?;
-        let work = || reading.run(&trainer, &failure, |batches, watch| trainer.train(batches, options, watch));
+        let work = || {
+            reading.run(
+                &trainer,
+                || trainer.merged(),
+                &failure,
+                |batches, watch| trainer.train(batches, options, watch),
+            )
+        };
         py.detach(work)
     };
     let trained: Trained = failure.raise(py, trained)?;

@@ -73,6 +73,11 @@ impl Trainer {
         self.train_from(&self.counter.count(batches, options, watch)?)
     }
 
+    /// How far the merging of counts is that follows the reading.
+    pub fn merged(&self) -> u64 {
+        self.counter.merged()
+    }
+
     /// Builds the tokenizer from counts.
     pub fn train_from(&self, counts: &PieceCounts) -> Result<Trained> {
         let (vocab, notes) = vocabulary::build(&self.spec, &self.outline, counts)?;

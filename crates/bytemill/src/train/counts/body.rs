@@ -2,13 +2,13 @@
 //! the first pieces of blocks.
 
 use std::fs::File;
-use std::io::{self, Write};
+use std::io;
 use std::sync::Arc;
 
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::Counted;
-use super::block::{self, BLOCK_BYTES, Reader, Record, damaged};
+use super::block::{Reader, Record, damaged};
 use crate::error::{Error, Result};
 
 /// Where blocks lie.
@@ -21,11 +21,11 @@ pub enum Storage {
 #[derive(Debug, Clone, Copy)]
 pub struct Block {
     /// Of its first byte, behind its header.
-    offset: u64,
-    bytes: u64,
-    checksum: u64,
+    pub offset: u64,
+    pub bytes: u64,
+    pub checksum: u64,
     /// Where its first piece ends among those of all blocks.
-    first_end: usize,
+    pub first_end: usize,
 }
 
 /// Before every block: its length and its checksum.
@@ -33,9 +33,10 @@ pub const BLOCK_HEADER: usize = 16;
 
 #[derive(Debug, Clone)]
 pub struct Body {
-    storage: Storage,
-    blocks: Vec<Block>,
-    firsts: Vec<u8>,
+    pub(super) storage: Storage,
+    pub(super) blocks: Vec<Block>,
+    /// The first pieces of all blocks, one behind the other.
+    pub(super) firsts: Vec<u8>,
     /// The sum of all counts, and the number of pieces that have one.
     pub pieces: u64,
     pub distinct: u64,
@@ -143,7 +144,7 @@ impl Body {
     }
 }
 
-fn header(bytes: u64, checksum: u64) -> [u8; BLOCK_HEADER] {
+pub fn header(bytes: u64, checksum: u64) -> [u8; BLOCK_HEADER] {
     let mut header = [0; BLOCK_HEADER];
     header[..8].copy_from_slice(&bytes.to_le_bytes());
     header[8..].copy_from_slice(&checksum.to_le_bytes());
@@ -213,109 +214,10 @@ impl Cursor<'_> {
     }
 }
 
-/// Where a body is written.
-#[derive(Debug)]
-pub enum Target {
-    Memory,
-    /// Behind what the file holds, of so many bytes.
-    File(Arc<File>, u64),
-}
-
-/// Writes records, which come in ascending order.
-#[derive(Debug)]
-pub struct Writer {
-    body: Body,
-    /// Where the next block begins.
-    end: u64,
-    block: Vec<u8>,
-    last: Vec<u8>,
-}
-
-impl Writer {
-    pub fn new(target: Target, ordered: bool) -> Self {
-        let (storage, end) = match target {
-            Target::Memory => (Storage::Memory(Arc::default()), 0),
-            Target::File(file, end) => (Storage::File(file), end),
-        };
-        let body = Body { storage, blocks: Vec::new(), firsts: Vec::new(), pieces: 0, distinct: 0, ordered, shift: 0 };
-        Writer { body, end, block: Vec::new(), last: Vec::new() }
-    }
-
-    pub fn push(&mut self, record: Record) -> Result<()> {
-        if self.block.len() >= BLOCK_BYTES {
-            self.flush()?;
-        }
-        if self.block.is_empty() {
-            self.body.firsts.extend_from_slice(record.piece);
-            self.last.clear();
-        }
-        block::write(&record, &self.last, self.body.ordered, &mut self.block);
-        self.last.clear();
-        self.last.extend_from_slice(record.piece);
-        self.body.distinct += 1;
-        self.body.pieces = self.body.pieces.saturating_add(record.count);
-        Ok(())
-    }
-
-    fn flush(&mut self) -> Result<()> {
-        let (bytes, checksum) = (self.block.len() as u64, xxh3_64(&self.block));
-        let header = header(bytes, checksum);
-        match &mut self.body.storage {
-            Storage::Memory(memory) => {
-                let memory = Arc::make_mut(memory);
-                memory.extend_from_slice(&header);
-                memory.extend_from_slice(&self.block);
-            }
-            Storage::File(file) => {
-                let mut file: &File = file;
-                file.write_all(&header).and_then(|()| file.write_all(&self.block)).map_err(explain)?;
-            }
-        }
-        self.add_block(bytes, checksum);
-        self.block.clear();
-        Ok(())
-    }
-
-    /// A block that is there, whose first piece has been noted.
-    fn add_block(&mut self, bytes: u64, checksum: u64) {
-        let offset = self.end + BLOCK_HEADER as u64;
-        self.body.blocks.push(Block { offset, bytes, checksum, first_end: self.body.firsts.len() });
-        self.end = offset + bytes;
-    }
-
-    /// The body, and where it ends in its storage.
-    pub fn finish(mut self) -> Result<(Body, u64)> {
-        if !self.block.is_empty() {
-            self.flush()?;
-        }
-        Ok((self.body, self.end))
-    }
-
-    /// Takes note of a block that the file holds already: `first` is its first piece, and its records were counted by `count`.
-    pub fn note_block(&mut self, first: &[u8], bytes: u64, checksum: u64) {
-        self.body.firsts.extend_from_slice(first);
-        self.add_block(bytes, checksum);
-    }
-
-    pub fn count(&mut self, record: &Record) {
-        self.body.distinct += 1;
-        self.body.pieces = self.body.pieces.saturating_add(record.count);
-    }
-}
-
-fn explain(error: io::Error) -> Error {
-    let folder = std::env::temp_dir();
-    if error.kind() != io::ErrorKind::StorageFull {
-        return Error::io(folder, error);
-    }
-    let way_out = "no room is left for counts that outgrew their memory; free some, name another folder in the environment \
-                   variable TMPDIR, or allow more with memory=";
-    Error::io(folder, io::Error::new(error.kind(), way_out))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::train::counts::writer::{Target, Writer};
 
     fn body(pieces: &[String], target: Target) -> Body {
         let mut writer = Writer::new(target, true);
@@ -347,18 +249,5 @@ mod tests {
             let firsts: Vec<&[u8]> = body.firsts().collect();
             assert!(firsts.is_sorted() && firsts[0] == pieces[0].as_bytes());
         }
-    }
-
-    #[cfg(target_os = "linux")]
-    #[test]
-    fn a_full_disk_is_explained() {
-        let full = File::options().write(true).open("/dev/full").unwrap();
-        let mut writer = Writer::new(Target::File(Arc::new(full), 0), false);
-        writer.push(Record { piece: b"a", count: 1, place: 0 }).unwrap();
-        let message = writer.finish().unwrap_err().to_string();
-        assert!(message.ends_with(
-            ": no room is left for counts that outgrew their memory; free some, name another folder in the environment variable \
-             TMPDIR, or allow more with memory="
-        ));
     }
 }

@@ -1,5 +1,8 @@
 //! Counter: text → PieceCounts, with any number of threads and in any memory.
 
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+use super::merge::{Destination, How};
 use super::worker::Worker;
 use super::{MadeBy, PieceCounts, merge};
 use crate::data::{Batch, Cut};
@@ -29,6 +32,7 @@ pub struct Counter {
     pipeline: Pipeline,
     /// Each character of a piece is counted, in place of the piece.
     characters: bool,
+    merged: AtomicU64,
 }
 
 impl Counter {
@@ -40,7 +44,7 @@ impl Counter {
             added: added.collect(),
             ..Outline::bpe(Symbols::default())
         };
-        Ok(Counter { pipeline: Pipeline::new(&outline)?, made_by, characters })
+        Ok(Counter { pipeline: Pipeline::new(&outline)?, made_by, characters, merged: AtomicU64::new(0) })
     }
 
     /// Counts the pieces of all documents. The result is the same for any number of threads, any memory, and any batches of the same text.
@@ -80,12 +84,17 @@ impl Counter {
             Ok(())
         };
         parallel::run(threads.min(workers.len()), watch, || (), workers.into_iter().map(Ok), sort, keep)?;
-        let into = if spilled { merge::Into::File } else { merge::Into::Memory };
-        let mut body = merge::merge(bodies, into, ordered, threads, watch)?;
+        let into = if spilled { Destination::File } else { Destination::Memory };
+        let mut body = merge::merge(bodies, How { into, ordered, threads, done: &self.merged }, watch)?;
         if ordered {
             body = merge::ranked(&body, into, watch)?;
         }
         Ok(PieceCounts { made_by: Some(self.made_by.clone()), documents, bytes, body })
+    }
+
+    /// Counts that were read when those of the workers are merged, which is after all documents were read: for those who watch.
+    pub fn merged(&self) -> u64 {
+        self.merged.load(Relaxed)
     }
 
     fn count_block(&self, worker: &mut Worker, text: &str) -> Result<()> {

@@ -18,7 +18,8 @@ use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::block::Reader;
-use super::body::{BLOCK_HEADER, Target, Writer};
+use super::body::BLOCK_HEADER;
+use super::writer::{Target, Writer};
 use super::{MadeBy, PieceCounts};
 use crate::data::atomic::AtomicFile;
 use crate::error::{Error, Result};

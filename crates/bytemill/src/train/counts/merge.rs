@@ -2,9 +2,11 @@
 
 use std::cmp::Ordering;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use super::block::Record;
-use super::body::{Body, Cursor, Target, Writer};
+use super::body::{Body, Cursor};
+use super::writer::{Target, Writer};
 use crate::error::{Error, Result};
 use crate::parallel::{self, Watch};
 
@@ -15,28 +17,38 @@ const PATIENCE: u64 = 1 << 14;
 
 /// Where the result of a merge goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Into {
+pub enum Destination {
     Memory,
     File,
 }
 
+/// How a merge runs.
+#[derive(Debug, Clone, Copy)]
+pub struct How<'a> {
+    pub into: Destination,
+    pub ordered: bool,
+    pub threads: usize,
+    /// Counts the pieces that were read, for those who watch.
+    pub done: &'a AtomicU64,
+}
+
 /// One body with all pieces of the given ones. Places of a piece give way to the least of them.
-pub fn merge(mut bodies: Vec<Body>, into: Into, ordered: bool, threads: usize, watch: &mut Watch) -> Result<Body> {
+pub fn merge(mut bodies: Vec<Body>, how: How, watch: &mut Watch) -> Result<Body> {
     while bodies.len() > MOST_AT_ONCE {
         let rest = bodies.split_off(MOST_AT_ONCE);
-        let merged = merge_in_one(&bodies, target(into)?, ordered, watch)?;
+        let merged = merge_in_one(&bodies, how, watch)?;
         bodies = rest;
         bodies.push(merged);
     }
-    match (bodies.len(), into) {
-        (1, _) if bodies[0].ordered == ordered => Ok(bodies.remove(0)),
-        (_, Into::Memory) if threads > 1 => merge_ranges(&bodies, ordered, threads, watch),
-        _ => merge_in_one(&bodies, target(into)?, ordered, watch),
+    match (bodies.len(), how.into) {
+        (1, _) if bodies[0].ordered == how.ordered => Ok(bodies.remove(0)),
+        (_, Destination::Memory) if how.threads > 1 => merge_ranges(&bodies, how, watch),
+        _ => merge_in_one(&bodies, how, watch),
     }
 }
 
 /// The same with ranks in the order of appearance, 0 for the first piece, in place of places. Takes 8 bytes of memory for each piece.
-pub fn ranked(body: &Body, into: Into, watch: &mut Watch) -> Result<Body> {
+pub fn ranked(body: &Body, into: Destination, watch: &mut Watch) -> Result<Body> {
     let mut places = Vec::with_capacity(body.distinct as usize);
     each(body, watch, |record| {
         places.push(record.place);
@@ -64,10 +76,10 @@ fn each(body: &Body, watch: &mut Watch, mut each: impl FnMut(Record) -> Result<(
     Ok(())
 }
 
-fn target(into: Into) -> Result<Target> {
+fn target(into: Destination) -> Result<Target> {
     Ok(match into {
-        Into::Memory => Target::Memory,
-        Into::File => Target::File(Arc::new(temporary_file()?), 0),
+        Destination::Memory => Target::Memory,
+        Destination::File => Target::File(Arc::new(temporary_file()?), 0),
     })
 }
 
@@ -76,11 +88,11 @@ pub fn temporary_file() -> Result<std::fs::File> {
     tempfile::tempfile().map_err(|error| Error::io(std::env::temp_dir(), error))
 }
 
-fn merge_in_one(bodies: &[Body], target: Target, ordered: bool, watch: &mut Watch) -> Result<Body> {
+fn merge_in_one(bodies: &[Body], how: How, watch: &mut Watch) -> Result<Body> {
     let cursors = bodies.iter().map(Body::cursor).collect();
-    let mut writer = Writer::new(target, ordered);
+    let mut writer = Writer::new(target(how.into)?, how.ordered);
     let mut merged = 0u64;
-    merge_cursors(cursors, None, |record| {
+    merge_cursors(cursors, None, how.done, |record| {
         merged += 1;
         if merged.is_multiple_of(PATIENCE) {
             watch()?;
@@ -91,7 +103,8 @@ fn merge_in_one(bodies: &[Body], target: Target, ordered: bool, watch: &mut Watc
 }
 
 /// Each thread merges a range of pieces, and the results stand one behind the other.
-fn merge_ranges(bodies: &[Body], ordered: bool, threads: usize, watch: &mut Watch) -> Result<Body> {
+fn merge_ranges(bodies: &[Body], how: How, watch: &mut Watch) -> Result<Body> {
+    let How { ordered, threads, done, .. } = how;
     let mut firsts: Vec<&[u8]> = bodies.iter().flat_map(Body::firsts).collect();
     firsts.sort_unstable();
     // The first of all is the start of the first range.
@@ -108,7 +121,7 @@ fn merge_ranges(bodies: &[Body], ordered: bool, threads: usize, watch: &mut Watc
         |(), (start, end)| {
             let cursors = bodies.iter().map(|body| body.cursor_from(start)).collect::<Result<_>>()?;
             let mut writer = Writer::new(Target::Memory, ordered);
-            merge_cursors(cursors, end, |record| writer.push(record))?;
+            merge_cursors(cursors, end, done, |record| writer.push(record))?;
             writer.finish()
         },
         |(body, _)| {
@@ -126,6 +139,7 @@ fn merge_ranges(bodies: &[Body], ordered: bool, threads: usize, watch: &mut Watc
 fn merge_cursors(
     mut cursors: Vec<Cursor>,
     end: Option<&[u8]>,
+    done: &AtomicU64,
     mut each: impl FnMut(Record) -> Result<()>,
 ) -> Result<()> {
     // A heap of those that have a record, the least piece on top.
@@ -137,6 +151,7 @@ fn merge_cursors(
     }
     heap.sort_unstable_by(|&a, &b| compare(&cursors, a, b));
     let mut piece = Vec::new();
+    let mut read = 0;
     while let Some(&top) = heap.first() {
         let Record { piece: least, mut count, mut place } = cursors[top].record();
         if end.is_some_and(|end| least >= end) {
@@ -145,6 +160,7 @@ fn merge_cursors(
         piece.clear();
         piece.extend_from_slice(least);
         step(&mut heap, &mut cursors)?;
+        read += 1;
         while let Some(&top) = heap.first()
             && cursors[top].record().piece == piece
         {
@@ -152,6 +168,10 @@ fn merge_cursors(
             count = count.checked_add(also.count).ok_or_else(too_many)?;
             place = place.min(also.place);
             step(&mut heap, &mut cursors)?;
+            read += 1;
+        }
+        if read >= PATIENCE {
+            done.fetch_add(std::mem::take(&mut read), Relaxed);
         }
         each(Record { piece: &piece, count, place })?;
     }

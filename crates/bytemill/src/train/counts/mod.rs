@@ -16,16 +16,19 @@ mod table;
 #[cfg(test)]
 mod tests;
 mod worker;
+mod writer;
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
+use std::sync::atomic::AtomicU64;
 
 use serde::{Deserialize, Serialize};
 
 use block::Record;
-use body::{Body, Target, Writer};
+use body::Body;
 pub use counter::{CountOptions, Counter};
-use merge::Into;
+use merge::{Destination, How};
+use writer::{Target, Writer};
 
 use crate::error::{Error, Result};
 use crate::normalize::Normalizer;
@@ -169,7 +172,14 @@ impl PieceCounts {
     }
 
     /// The counts of several texts together, as if they had been counted one after the other. `memory`: what is larger goes to disk.
-    pub fn merge(parts: &[PieceCounts], memory: Option<u64>, threads: usize, watch: &mut Watch) -> Result<Self> {
+    /// `done` counts the pieces that were read.
+    pub fn merge(
+        parts: &[PieceCounts],
+        memory: Option<u64>,
+        threads: usize,
+        done: &AtomicU64,
+        watch: &mut Watch,
+    ) -> Result<Self> {
         let Some((first, rest)) = parts.split_first() else {
             return Err(Error::Spec("there are no counts to merge".into()));
         };
@@ -200,10 +210,10 @@ impl PieceCounts {
             merged.bytes += part.bytes;
         }
         let into = match memory {
-            Some(memory) if bodies.iter().map(Body::bytes).sum::<u64>() > memory => Into::File,
-            _ => Into::Memory,
+            Some(memory) if bodies.iter().map(Body::bytes).sum::<u64>() > memory => Destination::File,
+            _ => Destination::Memory,
         };
-        merged.body = merge::merge(bodies, into, ordered, threads, watch)?;
+        merged.body = merge::merge(bodies, How { into, ordered, threads, done }, watch)?;
         if ordered && parts.len() > 1 {
             merged.body = merge::ranked(&merged.body, into, watch)?;
         }

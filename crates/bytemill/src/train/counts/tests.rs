@@ -104,7 +104,9 @@ fn merged_in_any_grouping_and_saved_between() {
     let documents = documents();
     let whole = found(&count(&documents, 40, 1, None, false));
     let folder = tempfile::tempdir().unwrap();
-    let merge = |parts: &[PieceCounts], memory| PieceCounts::merge(parts, memory, 2, &mut || Ok(())).unwrap();
+    let merge = |parts: &[PieceCounts], memory| {
+        PieceCounts::merge(parts, memory, 2, &AtomicU64::new(0), &mut || Ok(())).unwrap()
+    };
     for (first, second) in [(10, 20), (0, 40), (39, 39)] {
         let mut parts: Vec<PieceCounts> = [0..first, first..second, second..40]
             .map(|range| count(&documents[range], 3, 1, None, false))
@@ -169,7 +171,7 @@ fn what_cannot_be_done_is_said() {
     let empty = PieceCounts::from_pairs([(Vec::new(), 1)].into_iter(), None);
     assert_eq!(message(empty), "a piece cannot be empty");
     let many = PieceCounts::from_pairs([(b"a".to_vec(), u64::MAX)].into_iter(), None).unwrap();
-    let merge = |parts: &[PieceCounts]| PieceCounts::merge(parts, None, 1, &mut || Ok(()));
+    let merge = |parts: &[PieceCounts]| PieceCounts::merge(parts, None, 1, &AtomicU64::new(0), &mut || Ok(()));
     assert!(message(merge(&[many, counts.clone()])).starts_with("the counts of a piece together are more than"));
     assert_eq!(message(merge(&[])), "there are no counts to merge");
     let known = PieceCounts { made_by: Some(made_by()), ..counts.clone() };

@@ -3,10 +3,11 @@
 use std::fs::File;
 use std::sync::Arc;
 
-use super::body::{Body, Target, Writer};
+use super::body::Body;
 use super::characters::Characters;
 use super::merge::temporary_file;
 use super::table::{GROUP, Table};
+use super::writer::{Target, Writer};
 use crate::error::Result;
 use crate::pipeline::Pieces;
 use crate::pretokenize::runs::Borders;
