@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import warnings
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 
@@ -133,10 +133,21 @@ def train(
 
 
 def _counts_of(source: Source | PieceCounts) -> _core.Counts | None:
-    """The counts that a source is or names, if it does."""
-    if isinstance(source, (str, os.PathLike)) and Path(source).suffix == ".counts":
-        source = PieceCounts.load(source)
-    return source._core if isinstance(source, PieceCounts) else None
+    """The counts that a source is or names, if it does; those of several files are merged."""
+    if isinstance(source, PieceCounts):
+        return source._core
+    paths = [source] if isinstance(source, (str, os.PathLike)) else source if isinstance(source, (list, tuple)) else []
+    if isinstance(source, (list, tuple)) and not all(isinstance(path, os.PathLike) for path in paths):
+        return None
+    named = [Path(path).suffix == ".counts" for path in paths]
+    if not any(named):
+        return None
+    if not all(named):
+        raise SpecError(
+            f"counts and texts cannot be trained on together: {paths[named.index(False)]} holds no counts; "
+            "count the texts and merge all"
+        )
+    return PieceCounts.merge(map(PieceCounts.load, paths), progress=False)._core
 
 
 def _refuse_double_normalization(spec: Spec) -> None:

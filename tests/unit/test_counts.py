@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import tempfile
 import time
 from pathlib import Path
@@ -125,6 +124,9 @@ def test_training_from_counts_is_training_from_the_text(family: type, tmp_path: 
         assert trained.vocab() == expected.vocab()
         assert trained == expected
         assert bytemill.train(source, family(), **stages) == expected
+    assert bytemill.train([tmp_path / "a.counts"], family()) == expected
+    twice = bytemill.train([tmp_path / "a.counts", tmp_path / "a.counts"], family())
+    assert twice == expected and twice.training_stats["documents"] == 2
     if family is bytemill.Word:
         assert bytemill.train(counts, family()).training_stats == expected.training_stats
 
@@ -152,11 +154,11 @@ def test_temporary_files_have_no_names(monkeypatch: pytest.MonkeyPatch, tmp_path
     def texts():
         for i in range(20_000):
             yield f"word{i}"
-        seen.append(os.listdir(tmp_path))
+        seen.append(list(tmp_path.iterdir()))
 
     counts = count(texts(), memory=1)
     assert len(counts) == 20_000
-    assert seen == [[]] and os.listdir(tmp_path) == []
+    assert seen == [[]] and list(tmp_path.iterdir()) == []
 
 
 def test_no_folder_for_temporary_files() -> None:
@@ -278,6 +280,11 @@ TABLE: Mistakes = {
         errors.SpecError,
         CONTRADICTION.format("special_tokens"),
     ),
+    "counts among texts": (
+        lambda folder: bytemill.train([folder / "a.counts", folder / "b.txt"], bytemill.Word()),
+        errors.SpecError,
+        "counts and texts cannot be trained on together: {folder}/b.txt holds no counts; count the texts and merge all",
+    ),
     "no file": (
         lambda folder: PieceCounts.load(folder / "no.counts"),
         FileNotFoundError,
@@ -286,7 +293,8 @@ TABLE: Mistakes = {
     "no counts in the file": (
         lambda folder: bytemill.train(folder / "text.counts", bytemill.Word()),
         errors.FormatError,
-        "{folder}/text.counts: these are no counts of pieces, which count-pieces or PieceCounts.save would have written",
+        "{folder}/text.counts: these are no counts of pieces, "
+        "which count-pieces or PieceCounts.save would have written",
     ),
     "a short file": (
         lambda folder: PieceCounts.load(folder / "short.counts"),
