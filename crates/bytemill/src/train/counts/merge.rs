@@ -143,17 +143,17 @@ fn merge_cursors(
     mut each: impl FnMut(Record) -> Result<()>,
 ) -> Result<()> {
     // A heap of those that have a record, the least piece on top.
-    let mut heap: Vec<usize> = Vec::with_capacity(cursors.len());
+    let mut heap: Vec<Top> = Vec::with_capacity(cursors.len());
     for (number, cursor) in cursors.iter_mut().enumerate() {
         if cursor.advance()? {
-            heap.push(number);
+            heap.push(Top { start: start(cursor.record().piece), number });
         }
     }
-    heap.sort_unstable_by(|&a, &b| compare(&cursors, a, b));
+    heap.sort_unstable_by(|a, b| compare(&cursors, a, b));
     let mut piece = Vec::new();
     let mut read = 0;
-    while let Some(&top) = heap.first() {
-        let Record { piece: least, mut count, mut place } = cursors[top].record();
+    while let Some(top) = heap.first() {
+        let Record { piece: least, mut count, mut place } = cursors[top.number].record();
         if end.is_some_and(|end| least >= end) {
             break;
         }
@@ -161,10 +161,10 @@ fn merge_cursors(
         piece.extend_from_slice(least);
         step(&mut heap, &mut cursors)?;
         read += 1;
-        while let Some(&top) = heap.first()
-            && cursors[top].record().piece == piece
+        while let Some(top) = heap.first()
+            && cursors[top.number].record().piece == piece
         {
-            let also = cursors[top].record();
+            let also = cursors[top.number].record();
             count = count.checked_add(also.count).ok_or_else(too_many)?;
             place = place.min(also.place);
             step(&mut heap, &mut cursors)?;
@@ -182,21 +182,39 @@ pub fn too_many() -> Error {
     Error::Spec("the counts of a piece together are more than 18,446,744,073,709,551,615".into())
 }
 
-fn compare(cursors: &[Cursor], a: usize, b: usize) -> Ordering {
-    cursors[a].record().piece.cmp(cursors[b].record().piece)
+/// A cursor in the heap, with the start of its piece, which decides nearly always.
+#[derive(Debug, Clone, Copy)]
+struct Top {
+    start: u128,
+    number: usize,
+}
+
+/// The first bytes of a piece as a number; those of a greater piece are no less.
+fn start(piece: &[u8]) -> u128 {
+    let mut bytes = [0; 16];
+    let length = piece.len().min(16);
+    bytes[..length].copy_from_slice(&piece[..length]);
+    u128::from_be_bytes(bytes)
+}
+
+fn compare(cursors: &[Cursor], a: &Top, b: &Top) -> Ordering {
+    let rest = || cursors[a.number].record().piece.cmp(cursors[b.number].record().piece);
+    a.start.cmp(&b.start).then_with(rest)
 }
 
 /// Goes on with the cursor on top and gives it its place in the heap.
-fn step(heap: &mut Vec<usize>, cursors: &mut [Cursor]) -> Result<()> {
-    if !cursors[heap[0]].advance()? {
+fn step(heap: &mut Vec<Top>, cursors: &mut [Cursor]) -> Result<()> {
+    let cursor = &mut cursors[heap[0].number];
+    if cursor.advance()? {
+        heap[0].start = start(cursor.record().piece);
+    } else {
         heap.swap_remove(0);
     }
     let mut at = 0;
     loop {
-        let (left, right) = (2 * at + 1, 2 * at + 2);
         let mut least = at;
-        for child in [left, right] {
-            if child < heap.len() && compare(cursors, heap[child], heap[least]) == Ordering::Less {
+        for child in [2 * at + 1, 2 * at + 2] {
+            if child < heap.len() && compare(cursors, &heap[child], &heap[least]) == Ordering::Less {
                 least = child;
             }
         }
