@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use bytemill::parallel::{guarded, thread_count};
-use bytemill::train::{CountOptions, Counter, MadeBy, PieceCounts};
+use bytemill::train::{CountOptions, Counter, MadeBy, Order, PieceCounts};
 use bytemill::{Error, Result};
 use pyo3::prelude::*;
 
@@ -135,7 +135,13 @@ impl Counts {
     }
 
     fn in_order_of_appearance(&self, py: Python) -> PyResult<Vec<Counted>> {
-        py.detach(|| guarded(|| texts(self.0.in_order_of_appearance()?))).raise(py)
+        let found = py.detach(|| {
+            guarded(|| {
+                let held = self.0.held(Order::Appearance)?;
+                texts(held.iter().map(|(piece, count)| (piece.to_vec(), count)).collect())
+            })
+        });
+        found.raise(py)
     }
 
     /// Some pieces with their counts, in the order of bytes; None behind the last part.

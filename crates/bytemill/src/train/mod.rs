@@ -6,7 +6,7 @@ mod vocabulary;
 
 use serde::{Deserialize, Serialize};
 
-pub use counts::{CountOptions, Counter, MadeBy, PieceCounts};
+pub use counts::{CountOptions, Counter, Held, MadeBy, Order, PieceCounts};
 pub use spec::{Spec, Stages};
 
 use crate::data::{Batch, Cut};

@@ -9,6 +9,7 @@ mod body;
 mod characters;
 mod counter;
 mod file;
+mod held;
 mod merge;
 #[cfg(test)]
 mod naive;
@@ -27,6 +28,7 @@ use serde::{Deserialize, Serialize};
 use block::Record;
 use body::Body;
 pub use counter::{CountOptions, Counter};
+pub use held::{Held, Order};
 use merge::{Destination, How};
 use writer::{Target, Writer};
 
@@ -102,22 +104,15 @@ impl PieceCounts {
         self.body.block(number)
     }
 
-    /// All pieces, the one first whose first occurrence in the text comes first.
-    pub fn in_order_of_appearance(&self) -> Result<Vec<Counted>> {
-        if !self.body.ordered {
+    /// All pieces in memory. The order of appearance must have been kept when they were counted.
+    pub fn held(&self, order: Order) -> Result<Held> {
+        if order == Order::Appearance && !self.body.ordered {
             return Err(Error::Spec(
                 "these counts do not know in which order pieces appeared; count again and keep it, with order=True"
                     .into(),
             ));
         }
-        let mut pieces = vec![(Vec::new(), 0); self.body.distinct as usize];
-        let mut cursor = self.body.cursor();
-        while cursor.advance()? {
-            let Record { piece, count, place } = cursor.record();
-            let slot = pieces.get_mut(place as usize).filter(|(_, count)| *count == 0);
-            *slot.ok_or_else(|| block::damaged("the order of appearance is none"))? = (piece.to_vec(), count);
-        }
-        Ok(pieces)
+        Held::new(&self.body, order)
     }
 
     /// How often a piece occurs.

@@ -147,7 +147,10 @@ fn questions() {
     let mut by_place = all.clone();
     by_place.sort_by_key(|&(_, (_, place))| place);
     let by_place: Vec<Counted> = by_place.into_iter().map(|(piece, (count, _))| (piece, count)).collect();
-    assert_eq!(counts.in_order_of_appearance().unwrap(), by_place);
+    let owned = |held: Held| -> Vec<Counted> { held.iter().map(|(piece, count)| (piece.to_vec(), count)).collect() };
+    assert_eq!(owned(counts.held(Order::Appearance).unwrap()), by_place);
+    let by_bytes: Vec<Counted> = all.iter().map(|(piece, (count, _))| (piece.clone(), *count)).collect();
+    assert_eq!(owned(counts.held(Order::Bytes).unwrap()), by_bytes);
     let parts = (0..).map_while(|number| counts.part(number).unwrap());
     assert_eq!(parts.flatten().count(), all.len());
 }
@@ -165,7 +168,7 @@ fn what_cannot_be_done_is_said() {
     let counts = PieceCounts::from_pairs([(b"a".to_vec(), 1)].into_iter(), None).unwrap();
     let message = |result: Result<PieceCounts>| result.unwrap_err().to_string();
     assert_eq!(
-        counts.in_order_of_appearance().unwrap_err().to_string(),
+        counts.held(Order::Appearance).unwrap_err().to_string(),
         "these counts do not know in which order pieces appeared; count again and keep it, with order=True"
     );
     let empty = PieceCounts::from_pairs([(Vec::new(), 1)].into_iter(), None);
