@@ -108,6 +108,11 @@ class PieceCounts:
         return self._core.bytes
 
     @property
+    def ordered(self) -> bool:
+        """Whether the order of appearance was kept."""
+        return self._core.ordered
+
+    @property
     def made_by(self) -> dict[str, Any] | None:
         """The `normalizer`, `pretokenizer` and `special_tokens` that made the pieces; None where nobody said."""
         found = self._core.made_by

@@ -95,7 +95,8 @@ def test_merged() -> None:
     assert (merged.documents, merged.bytes, merged.total) == (3, 9, 6)
     assert list(PieceCounts.merge(iter([a])).items()) == list(a.items())
     # The order is kept where all know it.
-    assert not (a + count(["x"], order=True))._core.ordered
+    later = count(["z"], order=True)
+    assert later.ordered and (later + later).ordered and not (a + later).ordered
     with pytest.raises(TypeError):
         a + {"x": 1}  # type: ignore[operator]
 
@@ -242,6 +243,11 @@ TABLE: Mistakes = {
         lambda folder: PieceCounts.from_dict({"a": -1}),
         errors.SpecError,
         "a count must be at least 0, not -1",
+    ),
+    "more than can be counted": (
+        lambda folder: train(counts=PieceCounts.from_dict({"a" * 5: 2**62}), spec=bytemill.Char()),
+        errors.SpecError,
+        "the counts of a piece together are more than 18,446,744,073,709,551,615",
     ),
     "no counts": (lambda folder: PieceCounts.merge([]), errors.SpecError, "there are no counts to merge"),
     "other things to merge": (lambda folder: PieceCounts.merge([{}]), TypeError, "merge takes PieceCounts, not dict"),

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::counts::PieceCounts;
+use super::counts::{PieceCounts, too_many};
 use super::spec::{Spec, Trainable};
 use crate::definition::Outline;
 use crate::error::{Error, Result};
@@ -36,8 +36,11 @@ fn characters(counts: &PieceCounts) -> Result<PieceCounts> {
     let mut characters: BTreeMap<char, u64> = BTreeMap::new();
     counts.each(|piece, count| {
         let text = str::from_utf8(piece).map_err(|error| Error::Internal(error.to_string()))?;
-        text.chars().for_each(|c| *characters.entry(c).or_default() += count);
-        Ok(())
+        text.chars().try_for_each(|c| {
+            let sum = characters.entry(c).or_default();
+            *sum = sum.checked_add(count).ok_or_else(too_many)?;
+            Ok(())
+        })
     })?;
     let pairs = characters.into_iter().map(|(c, count)| (c.to_string().into_bytes(), count));
     PieceCounts::from_pairs(pairs, None)

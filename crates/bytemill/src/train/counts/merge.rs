@@ -178,6 +178,7 @@ fn merge_cursors(
     Ok(())
 }
 
+/// Counts that together do not fit into a number.
 pub fn too_many() -> Error {
     Error::Spec("the counts of a piece together are more than 18,446,744,073,709,551,615".into())
 }

@@ -29,6 +29,7 @@ use block::Record;
 use body::Body;
 pub use counter::{CountOptions, Counter};
 pub use held::{Held, Order};
+pub use merge::too_many;
 use merge::{Destination, How};
 use writer::{Target, Writer};
 
@@ -156,7 +157,7 @@ impl PieceCounts {
                 return Err(Error::Spec("a piece cannot be empty".into()));
             }
             let sum = counts.entry(piece).or_default();
-            *sum = sum.checked_add(count).ok_or_else(merge::too_many)?;
+            *sum = sum.checked_add(count).ok_or_else(too_many)?;
         }
         let mut writer = Writer::new(Target::Memory, false);
         for (piece, &count) in &counts {
