@@ -8,7 +8,7 @@ use std::sync::Arc;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::Counted;
-use super::block::{Reader, Record, damaged};
+use super::block::{self, BLOCK_BYTES, Reader, Record, damaged};
 use crate::error::{Error, Result};
 
 /// Where blocks lie.
@@ -131,16 +131,27 @@ impl Body {
         Ok(Some(records))
     }
 
-    /// Writes all blocks with their headers.
+    /// Writes all pieces in blocks with their headers. Blocks are cut anew, so that they do not depend on how these came about.
     pub fn copy(&self, mut write: impl FnMut(&[u8]) -> Result<()>) -> Result<()> {
-        let mut buffer = Vec::new();
-        for block in &self.blocks {
-            buffer.clear();
-            self.read(block, &mut buffer)?;
-            write(&header(block.bytes, block.checksum))?;
-            write(&buffer)?;
+        let mut emit = |block: &mut Vec<u8>| {
+            write(&header(block.len() as u64, xxh3_64(block)))?;
+            write(block)?;
+            block.clear();
+            Ok(())
+        };
+        let (mut block, mut last) = (Vec::new(), Vec::new());
+        let mut cursor = self.cursor();
+        while cursor.advance()? {
+            if block.len() >= BLOCK_BYTES {
+                emit(&mut block)?;
+                last.clear();
+            }
+            let record = cursor.record();
+            block::write(&record, &last, self.ordered, &mut block);
+            last.clear();
+            last.extend_from_slice(record.piece);
         }
-        Ok(())
+        if block.is_empty() { Ok(()) } else { emit(&mut block) }
     }
 }
 

@@ -15,6 +15,9 @@ const MOST_AT_ONCE: usize = 128;
 /// Records between two questions whether to go on.
 const PATIENCE: u64 = 1 << 14;
 
+/// Blocks that one thread merges at a time: few enough for a stop to be prompt, since it waits for those under way.
+const BLOCKS_IN_A_RANGE: usize = 64;
+
 /// Where the result of a merge goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Destination {
@@ -102,13 +105,14 @@ fn merge_in_one(bodies: &[Body], how: How, watch: &mut Watch) -> Result<Body> {
     Ok(writer.finish()?.0)
 }
 
-/// Each thread merges a range of pieces, and the results stand one behind the other.
+/// Ranges of pieces are merged each by itself, and the results stand one behind the other.
 fn merge_ranges(bodies: &[Body], how: How, watch: &mut Watch) -> Result<Body> {
     let How { ordered, threads, done, .. } = how;
     let mut firsts: Vec<&[u8]> = bodies.iter().flat_map(Body::firsts).collect();
     firsts.sort_unstable();
     // The first of all is the start of the first range.
-    let borders = (1..threads).map(|i| firsts.get(i * firsts.len() / threads).copied().unwrap_or_default());
+    let ranges = threads.max(firsts.len() / BLOCKS_IN_A_RANGE);
+    let borders = (1..ranges).map(|i| firsts.get(i * firsts.len() / ranges).copied().unwrap_or_default());
     let mut starts: Vec<&[u8]> = [&[][..]].into_iter().chain(borders).collect();
     starts.dedup();
     let ranges = starts.iter().enumerate().map(|(i, &start)| Ok((start, starts.get(i + 1).copied())));
