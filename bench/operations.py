@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from .corpora import documents
-from .engines import Engine, TrainSpec, flat_lists
+from .engines import CountSpec, Engine, TrainSpec, flat_lists
 from .measure import digest_ids, digest_texts, peak_mb, resident_mb, timed
 from .models import made_up_word
 
@@ -19,6 +19,7 @@ SAMPLE_BYTES = 10_000
 SAMPLE_WORDS = range(0, 200_000, 97)
 #: Calls before the first look at the memory, so that what is made once does not count as growth.
 SETTLING_CALLS = 10_000
+WORDS_IN_A_DOCUMENT = 1000
 
 
 @dataclass
@@ -37,6 +38,7 @@ class Job:
     file: str = ""
     model: dict[str, str] = field(default_factory=dict)
     train: dict[str, Any] | None = None
+    count: dict[str, Any] | None = None
     output: str = ""
 
     @cached_property
@@ -142,6 +144,26 @@ def train(engine: Engine, job: Job) -> Measured:
     return Measured(seconds, digest_texts(learned), len(job.data), len(tokens), peak)
 
 
+def count_pieces(engine: Engine, job: Job) -> Measured:
+    assert job.count is not None
+    spec = CountSpec(**job.count)
+    seconds, counts = timed(lambda: engine.count_pieces(Path(job.corpus), spec), job.passes)
+    peak = peak_mb()
+    pieces = sorted(engine.counted(counts))
+    total = sum(count for _, count in pieces)
+    return Measured(seconds, digest_texts(f"{count} {piece}" for piece, count in pieces), len(job.data), total, peak)
+
+
+def count_words(engine: Engine, job: Job) -> Measured:
+    """Not timed: making the words takes longer than counting them. `tokens` is how many different ones were found."""
+    assert job.count is not None
+    numbers = range(0, job.calls, WORDS_IN_A_DOCUMENT)
+    words = (map(made_up_word, range(start, start + WORDS_IN_A_DOCUMENT)) for start in numbers)
+    counts = engine.count_documents((" ".join(document) for document in words), CountSpec(**job.count))
+    peak = peak_mb()
+    return Measured([], tokens=sum(1 for _ in engine.counted(counts)), peak_mb=peak)
+
+
 def load(engine: Engine, job: Job) -> Measured:
     path = engine.supports(job.model)
     seconds, _ = timed(lambda: engine.load(path), job.passes)
@@ -192,6 +214,8 @@ ALL: dict[str, Callable[[Engine, Job], Measured]] = {
         train,
         load,
         memory,
+        count_pieces,
+        count_words,
         scan,
         build,
     )

@@ -102,6 +102,7 @@ def _job(row: Row, threads: int | str, models: dict[str, Any], options: Options)
         "passes": 1 if options.check else row.passes,
         "calls": CHECK_CALLS if options.check else row.calls,
         "train": row.train,
+        "count": row.count,
     }
     if row.model is not None:
         job["model"] = model_files(models[row.model], limit, run_job)

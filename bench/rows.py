@@ -24,6 +24,8 @@ OPERATIONS = {
     "load": "a tokenizer file to a tokenizer that is ready to encode",
     "small_calls": "one call for each short string",
     "memory": "growth of the process over many calls with words never seen before",
+    "count_pieces": "a text file to the count of each of its pieces",
+    "count_words": "words that are all different to their counts, in a given memory; not timed",
     "scan": "finding the boundaries of pieces, without looking them up",
 }
 
@@ -74,8 +76,10 @@ class Row:
     most_mb: int | None = None
     #: No more documents than this, and no two of them equal.
     distinct: int | None = None
-    #: Of `memory`.
+    #: Of `memory` and `count_words`.
     calls: int = 1_000_000
+    #: Of `count_pieces` and `count_words`: the fields of `engines.CountSpec`.
+    count: dict[str, Any] | None = None
     #: Of `train`: the fields of `engines.TrainSpec`.
     train: dict[str, Any] | None = None
     targets: list[Target] = field(default_factory=list)
@@ -88,6 +92,8 @@ class Row:
             raise ValueError(f"row {self.name}: no model {self.model!r}")
         if (self.operation == "train") != (self.train is not None):
             raise ValueError(f"row {self.name}: train = {{…}} goes with operation = 'train'")
+        if self.operation.startswith("count_") != (self.count is not None):
+            raise ValueError(f"row {self.name}: count = {{…}} goes with operation = 'count_…'")
         against = [engine for target in self.targets for engine in target.against]
         for engine in [*self.required, *self.once, *against, *([self.oracle] if self.oracle else [])]:
             if engine not in self.engines:

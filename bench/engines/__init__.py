@@ -35,6 +35,16 @@ class TrainSpec:
     pretokenizer: str = "Whitespace"
 
 
+@dataclass(frozen=True)
+class CountSpec:
+    """How a text becomes the pieces to count: our name for it, and as a pattern whose matches they are."""
+
+    pretokenizer: str
+    pattern: str
+    #: For the counts, as in "100MB".
+    memory: str | None = None
+
+
 class Engine:
     """An engine with at most one tokenizer loaded. `threads` is None for all cores."""
 
@@ -101,6 +111,19 @@ class Engine:
     def trained(self) -> list[bytes]:
         """The vocabulary of `train` in the order of its ids."""
         raise Unsupported("does not train")
+
+    def count_pieces(self, corpus: Path, spec: CountSpec) -> Any:
+        """How often each piece of a file occurs; `counted` reads it."""
+        raise Unsupported("does not count pieces")
+
+    def count_documents(self, documents: Iterable[str], spec: CountSpec) -> Any:
+        """The same of documents that come one by one."""
+        raise Unsupported("does not count pieces")
+
+    def counted(self, counts: Any) -> Iterable[tuple[str, int]]:
+        """What `count_pieces` gave, piece by piece; not timed."""
+        pairs: Iterable[tuple[str, int]] = counts.items()
+        return pairs
 
     def scan_rate(self, data: bytes) -> float:
         """Bytes per second of finding the piece boundaries alone."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ import numpy as np
 import bytemill
 from bytemill import _core, pretokenizers
 
-from . import Engine, Ids, TrainSpec, Unsupported
+from . import CountSpec, Engine, Ids, TrainSpec, Unsupported
 
 #: Our names of the pretokenizers of `tokenizers`.
 PRETOKENIZERS = {"Whitespace": pretokenizers.Whitespace(), "BertPreTokenizer": pretokenizers.Bert()}
@@ -77,6 +78,17 @@ class Adapter(Engine):
     def trained(self) -> list[bytes]:
         vocab = self.tokenizer.vocab()
         return [token.encode() for token in sorted(vocab, key=vocab.__getitem__)]
+
+    def count_pieces(self, corpus: Path, spec: CountSpec) -> bytemill.PieceCounts:
+        return self._count(corpus, spec)
+
+    def count_documents(self, documents: Iterable[str], spec: CountSpec) -> bytemill.PieceCounts:
+        return self._count(documents, spec)
+
+    def _count(self, source: Path | Iterable[str], spec: CountSpec) -> bytemill.PieceCounts:
+        return bytemill.count_pieces(
+            source, pretokenizer=spec.pretokenizer, memory=spec.memory, threads=self.threads, progress=False
+        )
 
     def scan_rate(self, data: bytes) -> float:
         if not hasattr(_core, "_scan_rate"):

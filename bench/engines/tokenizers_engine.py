@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 
-from tokenizers import Tokenizer, models, pre_tokenizers, trainers
+from tokenizers import Regex, Tokenizer, models, pre_tokenizers, trainers
 
-from . import Engine, TrainSpec
+from . import CountSpec, Engine, TrainSpec
 from .byte_level import bytes_of
 
 #: Of a word vocabulary, in the order and spelling of ours.
@@ -62,3 +63,7 @@ class Adapter(Engine):
         vocab = self.tokenizer.get_vocab()
         tokens = sorted(vocab, key=vocab.__getitem__)
         return [bytes_of(token) if self.byte_level else token.encode() for token in tokens]
+
+    def count_pieces(self, corpus: Path, spec: CountSpec) -> Counter[str]:
+        splitter = pre_tokenizers.Split(Regex(spec.pattern), "isolated")
+        return Counter(piece for piece, _ in splitter.pre_tokenize_str(corpus.read_text(encoding="utf-8")))

@@ -11,6 +11,7 @@
 from . import errors, normalizers, pretokenizers
 from ._core import DecodeStream, Encoding, __version__
 from .arrays import Ragged
+from .counting import PieceCounts, count_pieces
 from .explaining import Explanation
 from .tokenizer import EncodeReport, Tokenizer, load
 from .training import Char, Word, train
@@ -21,10 +22,12 @@ __all__ = [
     "EncodeReport",
     "Encoding",
     "Explanation",
+    "PieceCounts",
     "Ragged",
     "Tokenizer",
     "Word",
     "__version__",
+    "count_pieces",
     "errors",
     "load",
     "normalizers",

@@ -139,6 +139,33 @@ class EncodeIterator:
     def __iter__(self) -> Self: ...
     def __next__(self) -> int: ...
 
+@final
+class Counts:
+    """The counts of a `PieceCounts`."""
+
+    @staticmethod
+    def load(path: str | PathLike[str]) -> Counts: ...
+    @staticmethod
+    def from_pairs(pairs: Sequence[tuple[str, int]], made_by: str | None) -> Counts: ...
+    @staticmethod
+    def merge(parts: Sequence[Counts], threads: int | None, memory: int | None, watcher: Watcher | None) -> Counts: ...
+    def save(self, path: str | PathLike[str]) -> None: ...
+    @property
+    def documents(self) -> int: ...
+    @property
+    def bytes(self) -> int: ...
+    @property
+    def total(self) -> int: ...
+    @property
+    def ordered(self) -> bool: ...
+    @property
+    def made_by(self) -> str | None: ...
+    def __len__(self) -> int: ...
+    def count(self, piece: str) -> int: ...
+    def most_common(self, most: int | None) -> list[tuple[str, int]]: ...
+    def in_order_of_appearance(self) -> list[tuple[str, int]]: ...
+    def part(self, number: int) -> list[tuple[str, int]] | None: ...
+
 def read(
     path: str | PathLike[str],
     format: str | None = None,
@@ -150,8 +177,18 @@ def read(
 ) -> Handle: ...
 def from_bytes(data: bytes) -> Handle: ...
 def sniff(path: str | PathLike[str]) -> str: ...
-def train(
+def count_pieces(
     source: Sequence[str] | Iterator[str],
+    made_by: str,
+    field: str,
+    replace_invalid: bool,
+    threads: int | None,
+    memory: int | None,
+    order: bool,
+    watcher: Watcher | None,
+) -> Counts: ...
+def train(
+    source: Counts | Sequence[str] | Iterator[str],
     spec: str,
     special_tokens: Sequence[str],
     normalizer: str | None,
@@ -159,6 +196,7 @@ def train(
     field: str,
     replace_invalid: bool,
     threads: int | None,
+    memory: int | None,
     watcher: Watcher | None,
 ) -> tuple[Handle, list[str]]: ...
 def _scan_rate(text: bytes) -> float: ...
@@ -167,6 +205,7 @@ def split(pretokenizer: str, text: str) -> list[tuple[str, tuple[int, int]]]: ..
 
 __version__: str
 __all__ = [
+    "Counts",
     "DecodeStream",
     "EncodeIterator",
     "Encoding",
@@ -174,6 +213,7 @@ __all__ = [
     "Tokenizer",
     "__version__",
     "_scan_rate",
+    "count_pieces",
     "from_bytes",
     "normalize",
     "read",

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-import itertools
 import json
 import os
-import re
 import warnings
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
-from typing import Any
 
 from . import _core, checks, normalizers, pretokenizers
+from .counting import PieceCounts, memory_bytes
 from .errors import SpecError
 from .progress import Progress, watching
+from .reading import Caller, LooksLikeFileNames, Source, documents
 from .stages import resolve
-from .tokenizer import Tokenizer, path_list, replaces_invalid
+from .tokenizer import Tokenizer, replaces_invalid
+
+__all__ = ["Char", "CorpusTooSmall", "LooksLikeFileNames", "Word", "train"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -76,19 +77,14 @@ class Word(_Vocabulary):
 
 
 Spec = Char | Word
-Source = str | os.PathLike[str] | list[Path] | Iterable[str]
 
 
 class CorpusTooSmall(UserWarning):
     """The training text cannot fill the vocabulary that was asked for."""
 
 
-class LooksLikeFileNames(UserWarning):
-    """Documents were given that look like the names of files."""
-
-
 def train(
-    source: Source,
+    source: Source | PieceCounts,
     spec: Spec,
     *,
     special_tokens: Iterable[str] = (),
@@ -97,6 +93,7 @@ def train(
     field: str = "text",
     errors: str = "strict",
     threads: int | None = None,
+    memory: int | str | None = None,
     progress: bool | Callable[[Progress], object] | None = None,
 ) -> Tokenizer:
     """Trains a tokenizer; the result is the same for any number of threads.
@@ -104,16 +101,22 @@ def train(
     `source` is a path (a file, or a folder with everything below it), a list of `Path`, or any other iterable of
     `str`, each one a document. Files may be text or `.jsonl` (the `field` of each line), plain or compressed
     (`.gz`, `.zst`). `normalizer` and `pretokenizer` are objects or names, and take the place of what the spec
-    would set up.
+    would set up. With `memory` (bytes, or a text such as "2GB"), counts of pieces that outgrow it go to temporary
+    files.
+
+    `source` may also be `PieceCounts`, or the path of a `.counts` file. Then these say how the text became pieces, and
+    what contradicts them is refused.
     """
     if not isinstance(spec, (Char, Word)):
         raise TypeError(f"spec is bytemill.Char(…) or bytemill.Word(…), not {type(spec).__name__}")
     threads = checks.optional_whole_number("threads", threads, least=1)
     if normalizer is not None:
         _refuse_double_normalization(spec)
+    counts = _counts_of(source)
+    read = documents(source, Caller("train", "train on", "trained on")) if counts is None else counts
     with watching(progress) as watcher:
         handle, notes = _core.train(
-            _documents(source),
+            read,
             json.dumps({"family": type(spec).__name__.lower(), **asdict(spec)}),
             checks.list_of_texts("special_tokens", special_tokens),
             resolve(normalizer, normalizers.Normalizer, normalizers.NAMED),
@@ -121,6 +124,7 @@ def train(
             field,
             replaces_invalid(errors),
             threads,
+            memory_bytes(memory),
             watcher,
         )
     for note in notes:
@@ -128,59 +132,25 @@ def train(
     return Tokenizer(handle)
 
 
+def _counts_of(source: Source | PieceCounts) -> _core.Counts | None:
+    """The counts that a source is or names, if it does; those of several files are merged."""
+    if isinstance(source, PieceCounts):
+        return source._core
+    paths = [source] if isinstance(source, (str, os.PathLike)) else source if isinstance(source, (list, tuple)) else []
+    if isinstance(source, (list, tuple)) and not all(isinstance(path, os.PathLike) for path in paths):
+        return None
+    named = [Path(path).suffix == ".counts" for path in paths]
+    if not any(named):
+        return None
+    if not all(named):
+        raise SpecError(
+            f"counts and texts cannot be trained on together: {paths[named.index(False)]} holds no counts; "
+            "count the texts and merge all"
+        )
+    return PieceCounts.merge(map(PieceCounts.load, paths), progress=False)._core
+
+
 def _refuse_double_normalization(spec: Spec) -> None:
     for option in ("lowercase", "strip_accents", "split_cjk"):
         if getattr(spec, option, False):
             raise SpecError(f"{option}=True and normalizer=… both say how to normalize; leave one of them out")
-
-
-def _documents(source: Source) -> list[str] | Iterator[str]:
-    """Paths as a list of strings, documents as an iterator: what the core takes."""
-    if isinstance(source, (str, os.PathLike)):
-        _refuse_text_as_path(source)
-        return path_list(source)
-    if isinstance(source, (list, tuple)) and source and all(isinstance(item, os.PathLike) for item in source):
-        return path_list(source)
-    if isinstance(source, (bytes, bytearray)) or not isinstance(source, Iterable):
-        found = type(source).__name__
-        raise TypeError(f"source is a path, a list of Path or an iterable of str, not {found}")
-    documents: Iterator[Any] = iter(source)
-    first = list(itertools.islice(documents, 1))
-    # One name in a list is enough of a hint, and more documents than one need not be kept.
-    if first and isinstance(first[0], str) and _FILE_NAME.fullmatch(first[0]):
-        _warn_of_file_names(first[0])
-    return _chained(first, documents)
-
-
-def _chained(first: list[Any], documents: Iterator[Any]) -> Iterator[Any]:
-    while first:
-        yield first.pop()
-    yield from documents
-
-
-def _refuse_text_as_path(source: str | os.PathLike[str]) -> None:
-    """A `str` names a file; a text given in its place is the commonest mistake and gets the better message."""
-    if isinstance(source, str) and any(c.isspace() for c in source) and not _exists(source):
-        raise FileNotFoundError(
-            "source is a str, which names a file or folder, and there is none of that name; "
-            "to train on the text itself, pass it in a list: train([text], …)"
-        )
-
-
-def _exists(name: str) -> bool:
-    try:
-        return Path(name).exists()
-    except (OSError, ValueError):  # too long to be the name of a file, or with a NUL in it
-        return False
-
-
-_FILE_NAME = re.compile(r"[^\s<>\"|?*]{1,200}\.[A-Za-z][A-Za-z0-9]{0,7}(\.(gz|zst))?")
-
-
-def _warn_of_file_names(first: str) -> None:
-    warnings.warn(
-        f"the documents look like file names ({first!r}, …) and are trained on as text; "
-        "to read files, pass Path objects: train([Path(name) for name in names], …)",
-        LooksLikeFileNames,
-        stacklevel=4,
-    )

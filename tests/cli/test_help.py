@@ -11,7 +11,7 @@ import typer.main
 from bytemill.cli import exits
 from bytemill.cli.app import app
 
-COMMANDS = ["train", "encode", "decode", "count", "inspect", "convert", "demo"]
+COMMANDS = ["train", "count-pieces", "merge-counts", "encode", "decode", "count", "inspect", "convert", "demo"]
 MANUAL = (Path(__file__).parents[2] / "docs" / "cli.md").read_text(encoding="utf-8")
 
 

@@ -27,7 +27,7 @@ VOLATILE = [
     (r"(?m)^(seconds +)[\d.]+$", r"\1…"),
     (r'("seconds": )[\d.e-]+', r"\1…"),
     (r"[\d.]+ [kMG]?B/s", "… MB/s"),
-    (r"(\.mill(?:\.json)?|tokenizer\.json) \([\d.]+ k?B\)", r"\1 (… kB)"),
+    (r"(\.mill(?:\.json)?|tokenizer\.json|\.counts) \([\d.]+ k?B\)", r"\1 (… kB)"),
     (r"\b[0-9a-f]{32,64}\b", "…"),
 ]
 

@@ -29,11 +29,18 @@ def endless():
         i += 1
         yield f"word{i % 5000} and " * 1000
 
+def different():
+    i = 0
+    while True:
+        i += 1
+        yield " ".join(f"{i:x}-{j:x}" for j in range(100))
+
 def slow():
     while True:
         time.sleep(0.01)
         yield "the cat"
 
+counts = bytemill.PieceCounts.from_dict({f"word{i}": 1 for i in range(50_000)})
 texts = ["the cat, sat on the mat. " * 4000] * 200
 print("ready", flush=True)
 try:
@@ -48,6 +55,10 @@ WORK = {
     "train on one thread": "bytemill.train(endless(), bytemill.Char(), progress=False, threads=1)",
     "train on slow documents": "bytemill.train(slow(), bytemill.Word(), progress=False)",
     "train on files": "bytemill.train([folder / 'a.txt'] * 100, bytemill.Word(), progress=False)",
+    "count pieces": "bytemill.count_pieces([folder / 'a.txt'] * 100, progress=False)",
+    "count pieces that go to disk": "bytemill.count_pieces(different(), memory=1, progress=False)",
+    "merge counts": "bytemill.PieceCounts.merge([counts] * 100, progress=False)",
+    "merge counts on disk": "bytemill.PieceCounts.merge([counts] * 100, memory=1, progress=False)",
     "encode_batch": "tok.encode_batch(texts * 50)",
     "encode_batch on one thread": "tok.encode_batch(texts * 50, threads=1)",
     "count_batch": "tok.count_batch(texts * 50)",

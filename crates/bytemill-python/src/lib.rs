@@ -1,9 +1,11 @@
 //! The binding: thin. Converts arguments, releases the interpreter where it pays, turns errors into exceptions.
 
+mod counts;
 mod encoding;
 mod error;
 mod ids;
 mod iterable;
+mod reading;
 mod text;
 mod tokenizer;
 mod train;
@@ -32,8 +34,8 @@ pub struct Handle(pub Arc<bytemill::Tokenizer>);
 mod _core {
     #[pymodule_export]
     use super::{
-        Handle, encoding::DecodeStream, encoding::Encoding, from_bytes, iterable::EncodeIterator, normalize, read,
-        scan_rate, sniff, split, tokenizer::Tokenizer, train::train,
+        Handle, counts::Counts, counts::count_pieces, encoding::DecodeStream, encoding::Encoding, from_bytes,
+        iterable::EncodeIterator, normalize, read, scan_rate, sniff, split, tokenizer::Tokenizer, train::train,
     };
     #[pymodule_export]
     #[allow(non_upper_case_globals)]

@@ -3,7 +3,7 @@
 use bytemill::data::{batches, blocks_of};
 use bytemill::model::Scratch;
 use bytemill::special::{Choice, Policy};
-use bytemill::train::{Spec, Stages, Trainer};
+use bytemill::train::{CountOptions, Spec, Stages, Trainer};
 use bytemill::{Result, Tokenizer};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
@@ -39,7 +39,8 @@ impl Vector {
         let stages = Stages { normalizer: None, pretokenizer };
         let trainer = Trainer::new(Spec::parse(&spec.to_string())?, &self.special_tokens, stages)?;
         let blocks = self.documents.iter().flat_map(|document| blocks_of(document.clone(), &trainer)).map(Ok);
-        Tokenizer::new(trainer.train(batches(blocks), threads, &mut || Ok(()))?.definition)
+        let options = CountOptions { threads, memory: None, ordered: false };
+        Tokenizer::new(trainer.train(batches(blocks), options, &mut || Ok(()))?.definition)
     }
 
     fn choice(&self, tokenizer: &Tokenizer) -> Result<Choice> {

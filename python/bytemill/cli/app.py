@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from . import convert, count, decode, demo, encode, exits, inspect, train
+from . import convert, count, counts, decode, demo, encode, exits, inspect, train
 from .console import say, warnings_as_notes
 
 EXIT_CODES = "\b\nExit codes:\n" + "\n".join(f"  {code:<5}{text}" for code, text in exits.MEANING.items())
@@ -21,6 +21,8 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command(epilog=train.EXAMPLE)(train.train)
+app.command(epilog=counts.COUNT_EXAMPLE)(counts.count_pieces)
+app.command(epilog=counts.MERGE_EXAMPLE)(counts.merge_counts)
 app.command(epilog=encode.EXAMPLE)(encode.encode)
 app.command(epilog=decode.EXAMPLE)(decode.decode)
 app.command(epilog=count.EXAMPLE)(count.count)

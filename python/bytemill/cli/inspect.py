@@ -1,4 +1,4 @@
-"""`bytemill inspect`: a tokenization in colour, or what a tokenizer is."""
+"""`bytemill inspect`: a tokenization in colour, or what a tokenizer or a file of counts is."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import typer
 
 from ..errors import SpecError
 from ..tokenizer import Tokenizer
-from . import options
+from . import counts, options
 from .lines import decoded, opened
 from .paint import BETWEEN, Cell, cells, columns, flowing, visible
 from .sources import load_tokenizer
@@ -22,7 +22,8 @@ Examples:
   bytemill inspect words.mill "Hello, world!"
   bytemill inspect words.mill --file README.md --ids
   bytemill inspect tokenizer.json "lower" --explain
-  bytemill inspect words.mill"""
+  bytemill inspect words.mill
+  bytemill inspect a.counts"""
 
 FIRST = 12  # tokens that a description shows
 
@@ -44,13 +45,21 @@ def inspect(
     errors: options.Errors = "strict",
     as_json: options.Json = False,
 ) -> None:
-    """Show how a text is tokenized, or describe a tokenizer.
+    """Show how a text is tokenized, or describe a tokenizer or counts of pieces.
 
     Neighbouring tokens differ in colour, or stand in brackets where there is none. In a token, a space
     shows as ·, a tab as →, a line end as ⏎; an unknown text follows the token it becomes: <UNK>:zebra.
     """
     if text is not None and file is not None:
         raise SpecError("give a text or --file, not both")
+    if tokenizer.suffix == ".counts":
+        if text is not None or file is not None or explain:
+            raise SpecError(f"{tokenizer} holds counts, which tokenize no text; train a tokenizer from them first")
+        found_counts = counts.describe(tokenizer)
+        sys.stdout.write(
+            json.dumps(found_counts, ensure_ascii=False) + "\n" if as_json else counts.card(found_counts, stage)
+        )
+        return
     tok = load_tokenizer(tokenizer)
     if file is not None:
         text = read_text(file, errors)

@@ -8,6 +8,8 @@ from typing import Annotated
 
 import typer
 
+from ..counting import memory_bytes
+from ..errors import SpecError
 from ..stages import unknown_name
 
 
@@ -21,6 +23,15 @@ def one_of(what: str, names: Iterable[str]) -> Callable[[str | None], str | None
         return value
 
     return check
+
+
+def amount(value: str | None) -> str | None:
+    """A check for an option that takes an amount of memory."""
+    try:
+        memory_bytes(value)
+    except SpecError as error:
+        raise typer.BadParameter(str(error)) from error
+    return value
 
 
 TokenizerPath = Annotated[
@@ -53,4 +64,12 @@ Specials = Annotated[
     ),
 ]
 Threads = Annotated[int | None, typer.Option(help="Number of threads; by default all cores.", metavar="N", min=1)]
+Memory = Annotated[
+    str | None,
+    typer.Option(
+        help="Memory for counts, such as 500MB or 2GB: what outgrows it goes to temporary files.",
+        metavar="AMOUNT",
+        callback=amount,
+    ),
+]
 Json = Annotated[bool, typer.Option("--json", help="Write JSON to standard output.")]

@@ -32,10 +32,10 @@ def existing(path: Path) -> Path:
     return path
 
 
-def check_output(output: Path, sources: Sequence[Path]) -> None:
+def check_output(output: Path, sources: Sequence[Path], what: str = "a tokenizer is") -> None:
     """Before the work starts: the folder is there, and the output replaces none of the sources."""
     if str(output) == "-":
-        raise SpecError("a tokenizer is written to a file, not to standard output; give the file a name")
+        raise SpecError(f"{what} written to a file, not to standard output; give the file a name")
     existing(output.parent)
     if output.is_dir():
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(output))

@@ -26,7 +26,8 @@ EXAMPLE = """\b
 Examples:
   bytemill train corpus.txt -o words.mill --family word --vocab-size 32000
   bytemill train data/ more.jsonl.zst -o chars.mill --field body
-  cat *.txt | bytemill train - -o words.mill --family word --lowercase"""
+  cat *.txt | bytemill train - -o words.mill --family word --lowercase
+  bytemill train a.counts b.counts -o words.mill"""
 
 
 def train(
@@ -34,7 +35,7 @@ def train(
         list[Path],
         typer.Argument(
             metavar="SOURCE",
-            help="Text files, .jsonl, folders, each also .gz or .zst; - is standard input.",
+            help="Text files, .jsonl, folders, each also .gz or .zst; - is standard input. Or .counts of pieces.",
             show_default=False,
         ),
     ],
@@ -96,6 +97,7 @@ def train(
     field: options.Field = "text",
     errors: options.Errors = "strict",
     threads: options.Threads = None,
+    memory: options.Memory = None,
     as_json: options.Json = False,
 ) -> None:
     """Train a tokenizer on text and write it to a file.
@@ -121,11 +123,13 @@ def train(
         "pretokenizer": pretokenizer,
     }
     check_output(output, sources)
-    rehearse(setup, output, format)
+    if not any(source.suffix == ".counts" for source in sources):  # with counts, the work itself takes as little
+        rehearse(setup, output, format)
     with as_paths(sources) as paths, warnings_as_notes() as notes:
         started = time.perf_counter()
         with progress_bar() as progress:
-            tok = train_tokenizer(paths, field=field, errors=errors, threads=threads, progress=progress, **setup)
+            how: dict[str, Any] = {"field": field, "errors": errors, "threads": threads, "memory": memory}
+            tok = train_tokenizer(paths, progress=progress, **how, **setup)
         seconds = time.perf_counter() - started
         tok.save(output, format)
     stats = tok.training_stats or {}

@@ -6,7 +6,7 @@ import re
 
 #: Arguments of the library that are options here under the same name.
 ARGUMENTS = (
-    "append|errors|field|format|lowercase|min_frequency|normalizer|pretokenizer|specials|split_cjk|"
+    "append|errors|field|format|lowercase|memory|min_frequency|normalizer|order|pretokenizer|specials|split_cjk|"
     "strip_accents|threads|vocab_size"
 )
 

@@ -5,6 +5,7 @@ Read it as a ladder, each file the previous ones plus one idea:
     splitting     text → pieces, one question asked of each character
     normalizing   text → text, before it is split
     specials      special tokens are found first
+    counting      how often each piece occurs, and which came first
     vocabulary    pieces → ids, in a stated order
     chars         the character tokenizer: all of the above joined
     words         the word tokenizer: another way to split, another way to join

@@ -23,7 +23,7 @@ pub fn write_atomically(path: &Path, bytes: &[u8]) -> Result<()> {
 }
 
 /// A file on its way to `path`. Dropped before [`AtomicFile::commit`], it leaves nothing behind.
-pub(super) struct AtomicFile {
+pub(crate) struct AtomicFile {
     /// As the caller wrote it, for messages.
     path: PathBuf,
     /// Where the links from `path` end.
@@ -33,7 +33,7 @@ pub(super) struct AtomicFile {
 
 impl AtomicFile {
     /// Refuses, before any work is done, a target that could not be replaced at the end of it.
-    pub(super) fn create(path: &Path) -> Result<Self> {
+    pub(crate) fn create(path: &Path) -> Result<Self> {
         let target = follow_links(path)?;
         let folder = folder_of(path, &target)?;
         let existing = existing_file(path, &target)?;
@@ -49,7 +49,7 @@ impl AtomicFile {
         &self.path
     }
 
-    pub(super) fn write(&mut self, bytes: &[u8]) -> Result<()> {
+    pub(crate) fn write(&mut self, bytes: &[u8]) -> Result<()> {
         let written = self.temporary.as_file_mut().write_all(bytes);
         written.map_err(|e| self.error(e))
     }
@@ -72,7 +72,7 @@ impl AtomicFile {
     }
 
     /// The bytes reach the disk before the name does: after a crash the name holds the old file or the whole new one.
-    pub(super) fn commit(self) -> Result<()> {
+    pub(crate) fn commit(self) -> Result<()> {
         let synced = self.temporary.as_file().sync_all();
         synced.map_err(|e| self.error(e))?;
         match self.temporary.persist(&self.target) {

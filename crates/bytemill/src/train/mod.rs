@@ -6,16 +6,13 @@ mod vocabulary;
 
 use serde::{Deserialize, Serialize};
 
-pub use counts::PieceCounts;
+pub use counts::{CountOptions, Counter, Held, MadeBy, Order, PieceCounts};
 pub use spec::{Spec, Stages};
 
 use crate::data::{Batch, Cut};
 use crate::definition::{Definition, Outline};
 use crate::error::Result;
-use crate::parallel::{self, Watch};
-use crate::pipeline::{Part, Pipeline};
-use crate::pretokenize::runs::Borders;
-use crate::special::{Choice, Policy};
+use crate::parallel::Watch;
 
 /// What a training saw.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -38,74 +35,62 @@ pub struct Trained {
 pub struct Trainer {
     spec: Spec,
     outline: Outline,
-    counting: Pipeline,
+    counter: Counter,
 }
 
 impl Trainer {
     pub fn new(spec: Spec, special_tokens: &[String], stages: Stages) -> Result<Self> {
         let outline = spec.outline(special_tokens, stages)?;
-        let counting = Pipeline::new(&spec.counting_outline(&outline))?;
-        Ok(Trainer { spec, outline, counting })
+        Self::with_outline(spec, outline)
+    }
+
+    /// A training from counts, which say how the text became pieces.
+    pub fn of_counts(spec: Spec, special_tokens: &[String], stages: Stages, counts: &PieceCounts) -> Result<Self> {
+        let outline = match &counts.made_by {
+            Some(made_by) => spec.outline_of(made_by, special_tokens, stages)?,
+            None => spec.outline(special_tokens, stages)?,
+        };
+        Self::with_outline(spec, outline)
+    }
+
+    fn with_outline(spec: Spec, outline: Outline) -> Result<Self> {
+        let made_by = MadeBy {
+            normalizer: outline.normalizer.clone(),
+            pretokenizer: outline.pretokenizer.clone(),
+            special_tokens: outline.added.iter().map(|token| token.content.clone()).collect(),
+        };
+        let counter = Counter::new(made_by, spec.counts_characters())?;
+        Ok(Trainer { spec, outline, counter })
     }
 
     /// Counts the pieces of all documents and builds the tokenizer from them.
     pub fn train(
         &self,
         batches: impl Iterator<Item = Result<Batch>>,
-        threads: usize,
+        options: CountOptions,
         watch: &mut Watch,
     ) -> Result<Trained> {
-        let (counts, mut stats) = self.count(batches, threads, watch)?;
-        (stats.pieces, stats.distinct_pieces) = counts.totals();
-        let (vocab, notes) = vocabulary::build(&self.spec, &self.outline, &counts)?;
-        let mut outline = self.outline.clone();
-        outline.training = Some(stats);
-        Ok(Trained { definition: Definition { outline, vocab: vocab.into(), merges: None }, notes })
+        self.train_from(&self.counter.count(batches, options, watch)?)
     }
 
-    fn count(
-        &self,
-        batches: impl Iterator<Item = Result<Batch>>,
-        threads: usize,
-        watch: &mut Watch,
-    ) -> Result<(PieceCounts, TrainingStats)> {
-        let mut stats = TrainingStats::default();
-        let batches = batches.inspect(|batch| {
-            for block in batch.iter().flatten() {
-                stats.bytes += block.text.len() as u64;
-                stats.documents += u64::from(block.ends_document);
-            }
-        });
-        // Special tokens separate documents from one another: never counted, never crossed.
-        let choice = Choice::Policy(Policy::All);
-        let workers = parallel::run(
-            threads,
-            watch,
-            || (PieceCounts::default(), Borders::default()),
-            batches,
-            |(counts, borders), batch: Batch| {
-                for block in batch {
-                    self.counting.run(&block.text, &choice, false, borders, |part| {
-                        if let Part::Pieces(pieces) = part {
-                            pieces.iter().for_each(|piece| counts.add(piece.text.as_bytes(), 1));
-                        }
-                        Ok(())
-                    })?;
-                }
-                Ok(())
-            },
-            |()| Ok(()),
-        )?;
-        let all = workers.into_iter().map(|(counts, _)| counts).reduce(|mut all, counts| {
-            all.merge(&counts);
-            all
-        });
-        Ok((all.unwrap_or_default(), stats))
+    /// How far the merging of counts is that follows the reading.
+    pub fn merged(&self) -> u64 {
+        self.counter.merged()
+    }
+
+    /// Builds the tokenizer from counts.
+    pub fn train_from(&self, counts: &PieceCounts) -> Result<Trained> {
+        let (vocab, notes) = vocabulary::build(&self.spec, &self.outline, counts)?;
+        let (pieces, distinct_pieces) = counts.totals();
+        let PieceCounts { documents, bytes, .. } = *counts;
+        let mut outline = self.outline.clone();
+        outline.training = Some(TrainingStats { documents, bytes, pieces, distinct_pieces });
+        Ok(Trained { definition: Definition { outline, vocab: vocab.into(), merges: None }, notes })
     }
 }
 
 impl Cut for Trainer {
     fn last_cut(&self, text: &str) -> Option<usize> {
-        self.counting.last_cut(text, false)
+        self.counter.last_cut(text)
     }
 }

@@ -2,6 +2,7 @@
 
 use serde::Deserialize;
 
+use super::counts::MadeBy;
 use crate::decode::Decoder;
 use crate::definition::{Family, Merging, Outline, Symbols};
 use crate::error::{Error, Result};
@@ -133,14 +134,40 @@ impl Spec {
         }
     }
 
-    /// The outline under which pieces are counted: for characters, each is a piece.
-    pub fn counting_outline(&self, outline: &Outline) -> Outline {
-        let mut counting = outline.clone();
-        if self.family == Trainable::Char {
-            let each = PreTokenizer::FixedLength { length: 1 };
-            let steps = counting.pretokenizer.into_iter().chain([each]).collect();
-            counting.pretokenizer = Some(PreTokenizer::Sequence { steps });
-        }
-        counting
+    /// Whether pieces are counted character by character.
+    pub fn counts_characters(&self) -> bool {
+        self.family == Trainable::Char
     }
+
+    /// The outline where counts say how the text became pieces; what contradicts them is refused.
+    pub fn outline_of(&self, made_by: &MadeBy, special_tokens: &[String], stages: Stages) -> Result<Outline> {
+        let asked = stages.normalizer.or_else(|| self.normalizer());
+        if asked.is_some() && asked != made_by.normalizer {
+            return Err(contradiction("normalizer"));
+        }
+        if stages.pretokenizer.is_some() && stages.pretokenizer != made_by.pretokenizer {
+            return Err(contradiction("pretokenizer"));
+        }
+        let mut tokens = special_tokens;
+        if tokens.is_empty() {
+            tokens = &made_by.special_tokens;
+        }
+        let asked = MadeBy { special_tokens: tokens.to_vec(), ..made_by.clone() };
+        if asked.difference(made_by).is_some() {
+            return Err(contradiction("special_tokens"));
+        }
+        let stages = Stages { normalizer: made_by.normalizer.clone(), pretokenizer: made_by.pretokenizer.clone() };
+        let outline = self.outline(tokens, stages)?;
+        match outline.pretokenizer == made_by.pretokenizer {
+            true => Ok(outline),
+            false => Err(contradiction("pretokenizer")),
+        }
+    }
+}
+
+fn contradiction(argument: &str) -> Error {
+    Error::Spec(format!(
+        "{argument}= says something else than the counts, whose pieces were made with another; leave it out, or count the \
+         text again with it"
+    ))
 }

@@ -1,6 +1,8 @@
 //! The vocabulary of characters and words: what occurs, most frequent first.
 
-use super::counts::PieceCounts;
+use std::collections::BTreeMap;
+
+use super::counts::{PieceCounts, too_many};
 use super::spec::{Spec, Trainable};
 use crate::definition::Outline;
 use crate::error::{Error, Result};
@@ -15,20 +17,36 @@ pub fn build(spec: &Spec, outline: &Outline, counts: &PieceCounts) -> Result<(Vo
             .ok_or_else(|| Error::Spec(format!("vocab_size={size} does not hold the {reserved} special tokens")))?,
         None => usize::MAX,
     };
-    let frequent = counts.iter().filter(|&(_, count)| count >= spec.min_frequency);
-    let mut chosen: Vec<(&[u8], u64)> = frequent.collect();
-    chosen.sort_unstable_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(b.0)));
+    let counts = match spec.family {
+        Trainable::Char => &characters(counts)?,
+        Trainable::Word => counts,
+    };
+    let (chosen, frequent) = counts.most_common(room, spec.min_frequency)?;
     let mut notes = Vec::new();
     if let Some(size) = spec.vocab_size.filter(|_| chosen.len() < room) {
-        notes.push(shortfall(spec, size, reserved, chosen.len(), counts.totals().1));
+        notes.push(shortfall(spec, size, reserved, frequent, counts.totals().1));
     }
-    chosen.truncate(room);
     // The ids of special tokens are theirs alone: no text, however split, becomes one by being equal to it.
-    let tokens = (0..reserved).map(|_| None).chain(chosen.iter().map(|&(piece, _)| Some(piece)));
+    let tokens = (0..reserved).map(|_| None).chain(chosen.iter().map(|(piece, _)| Some(&piece[..])));
     Ok((Vocab::new(tokens)?, notes))
 }
 
-fn shortfall(spec: &Spec, size: usize, reserved: usize, chosen: usize, distinct: u64) -> String {
+/// How often each character occurs in pieces.
+fn characters(counts: &PieceCounts) -> Result<PieceCounts> {
+    let mut characters: BTreeMap<char, u64> = BTreeMap::new();
+    counts.each(|piece, count| {
+        let text = str::from_utf8(piece).map_err(|error| Error::Internal(error.to_string()))?;
+        text.chars().try_for_each(|c| {
+            let sum = characters.entry(c).or_default();
+            *sum = sum.checked_add(count).ok_or_else(too_many)?;
+            Ok(())
+        })
+    })?;
+    let pairs = characters.into_iter().map(|(c, count)| (c.to_string().into_bytes(), count));
+    PieceCounts::from_pairs(pairs, None)
+}
+
+fn shortfall(spec: &Spec, size: usize, reserved: usize, chosen: u64, distinct: u64) -> String {
     let things = match spec.family {
         Trainable::Char => "characters",
         Trainable::Word => "words",
@@ -39,6 +57,6 @@ fn shortfall(spec: &Spec, size: usize, reserved: usize, chosen: usize, distinct:
     };
     format!(
         "vocab_size={size} was asked for and {} is what there is: {why}, and there are {reserved} special tokens",
-        reserved + chosen
+        reserved as u64 + chosen
     )
 }

@@ -3,7 +3,7 @@
 
 mod dropout;
 mod heap;
-mod key;
+pub mod key;
 mod linear;
 mod long;
 pub mod merges;

@@ -1,0 +1,124 @@
+//! Counter: text → PieceCounts, with any number of threads and in any memory.
+
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+use super::merge::{Destination, How};
+use super::worker::Worker;
+use super::{MadeBy, PieceCounts, merge};
+use crate::data::{Batch, Cut};
+use crate::definition::{Outline, Symbols};
+use crate::error::Result;
+use crate::parallel::{self, Watch};
+use crate::pipeline::{Part, Pipeline};
+use crate::special::{AddedToken, Choice, Policy};
+use crate::vocab::TokenId;
+
+/// What is under way besides the tables: blocks of text that are read, waiting and being counted, for each thread and once.
+const UNDER_WAY_EACH: u64 = 4 << 20;
+const UNDER_WAY: u64 = 16 << 20;
+
+#[derive(Debug, Clone, Copy)]
+pub struct CountOptions {
+    pub threads: usize,
+    /// In bytes; beyond it, counts go to disk. None for no limit.
+    pub memory: Option<u64>,
+    /// Whether to keep the order in which pieces appeared.
+    pub ordered: bool,
+}
+
+/// Knows where documents may be cut, and takes them in any cut.
+pub struct Counter {
+    made_by: MadeBy,
+    pipeline: Pipeline,
+    /// Each character of a piece is counted, in place of the piece.
+    characters: bool,
+    merged: AtomicU64,
+}
+
+impl Counter {
+    pub fn new(made_by: MadeBy, characters: bool) -> Result<Self> {
+        let added = (0..).zip(&made_by.special_tokens).map(|(id, token)| AddedToken::special(id as TokenId, token));
+        let outline = Outline {
+            normalizer: made_by.normalizer.clone(),
+            pretokenizer: made_by.pretokenizer.clone(),
+            added: added.collect(),
+            ..Outline::bpe(Symbols::default())
+        };
+        Ok(Counter { pipeline: Pipeline::new(&outline)?, made_by, characters, merged: AtomicU64::new(0) })
+    }
+
+    /// Counts the pieces of all documents. The result is the same for any number of threads, any memory, and any batches of the same text.
+    pub fn count(
+        &self,
+        batches: impl Iterator<Item = Result<Batch>>,
+        options: CountOptions,
+        watch: &mut Watch,
+    ) -> Result<PieceCounts> {
+        let CountOptions { threads, memory, ordered } = options;
+        let (mut documents, mut bytes) = (0, 0);
+        let batches = (0..).zip(batches).map(|(number, batch)| {
+            let batch = batch?;
+            for block in &batch {
+                bytes += block.text.len() as u64;
+                documents += u64::from(block.ends_document);
+            }
+            Ok((number, batch))
+        });
+        let share = memory.map_or(usize::MAX, |memory| share(memory, threads));
+        let workers = parallel::run(
+            threads,
+            watch,
+            || Worker::new(self.characters, ordered, share),
+            batches,
+            |worker, (number, batch)| {
+                worker.begin(number);
+                batch.iter().try_for_each(|block| self.count_block(worker, &block.text))
+            },
+            |()| Ok(()),
+        )?;
+        let spilled = workers.iter().any(Worker::has_spilled);
+        let mut bodies = Vec::new();
+        let sort = |_: &mut (), worker: Worker| worker.finish(spilled);
+        let keep = |runs| {
+            bodies.extend(runs);
+            Ok(())
+        };
+        parallel::run(threads.min(workers.len()), watch, || (), workers.into_iter().map(Ok), sort, keep)?;
+        let into = if spilled { Destination::File } else { Destination::Memory };
+        let mut body = merge::merge(bodies, How { into, ordered, threads, done: &self.merged }, watch)?;
+        if ordered {
+            body = merge::ranked(&body, into, watch)?;
+        }
+        Ok(PieceCounts { made_by: Some(self.made_by.clone()), documents, bytes, body })
+    }
+
+    /// Counts that were read when those of the workers are merged, which is after all documents were read: for those who watch.
+    pub fn merged(&self) -> u64 {
+        self.merged.load(Relaxed)
+    }
+
+    fn count_block(&self, worker: &mut Worker, text: &str) -> Result<()> {
+        // Special tokens separate what is on both sides: never counted, never crossed.
+        let choice = Choice::Policy(Policy::All);
+        let mut borders = std::mem::take(&mut worker.borders);
+        let counted = self.pipeline.run(text, &choice, false, &mut borders, |part| match part {
+            Part::Pieces(pieces) => worker.add(&pieces),
+            Part::Special(..) => Ok(()),
+        });
+        worker.borders = borders;
+        counted
+    }
+}
+
+/// What the table of one worker may take.
+fn share(memory: u64, threads: usize) -> usize {
+    let threads = threads.max(1) as u64;
+    let tables = memory.saturating_sub(UNDER_WAY + threads * UNDER_WAY_EACH).max(memory / 2);
+    usize::try_from(tables / threads).unwrap_or(usize::MAX)
+}
+
+impl Cut for Counter {
+    fn last_cut(&self, text: &str) -> Option<usize> {
+        self.pipeline.last_cut(text, self.characters)
+    }
+}

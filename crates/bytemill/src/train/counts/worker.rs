@@ -1,0 +1,110 @@
+//! Worker: what one thread counts into. A table that outgrows its share of the memory goes to disk as a sorted run.
+
+use std::fs::File;
+use std::sync::Arc;
+
+use super::body::Body;
+use super::characters::Characters;
+use super::merge::temporary_file;
+use super::table::{GROUP, Table};
+use super::writer::{Target, Writer};
+use crate::error::Result;
+use crate::pipeline::Pieces;
+use crate::pretokenize::runs::Borders;
+
+/// Places: the number of the batch, and the number of the piece in it.
+const IN_BATCH_BITS: u32 = 40;
+
+pub struct Worker {
+    pub borders: Borders,
+    counted: Counted,
+    ordered: bool,
+    /// Bytes that the table may take.
+    share: usize,
+    runs: Vec<Body>,
+    /// The file of the runs, and its end.
+    spill: Option<(Arc<File>, u64)>,
+    place: u64,
+}
+
+enum Counted {
+    Pieces(Box<Table>),
+    Characters(Characters),
+}
+
+impl Worker {
+    pub fn new(characters: bool, ordered: bool, share: usize) -> Self {
+        let counted = match characters {
+            true => Counted::Characters(Characters::new(ordered)),
+            false => Counted::Pieces(Box::default()),
+        };
+        Worker { borders: Borders::default(), counted, ordered, share, runs: Vec::new(), spill: None, place: 0 }
+    }
+
+    /// What follows comes from the batch of this number. Batches come in their order.
+    pub fn begin(&mut self, batch: u64) {
+        self.place = batch << IN_BATCH_BITS;
+    }
+
+    #[inline]
+    pub fn add(&mut self, pieces: &Pieces) -> Result<()> {
+        let text = pieces.text();
+        let table = match &mut self.counted {
+            Counted::Pieces(table) => table,
+            Counted::Characters(characters) => {
+                for span in pieces.spans() {
+                    self.place = characters.add(&text[span.range()], self.place);
+                }
+                return Ok(());
+            }
+        };
+        for (starts, ends) in pieces.starts.chunks(GROUP).zip(pieces.ends.chunks(GROUP)) {
+            let bytes = ends[ends.len() - 1] - starts[0];
+            if !table.has_room(bytes) {
+                if table.bytes_to_grow(bytes) > self.share && !table.is_empty() {
+                    self.runs.push(spill(table, &mut self.spill, self.ordered)?);
+                }
+                if !table.has_room(bytes) {
+                    table.grow(bytes);
+                }
+            }
+            table.add_group(text.as_bytes(), starts, ends, self.place);
+            self.place += starts.len() as u64;
+        }
+        Ok(())
+    }
+
+    pub fn has_spilled(&self) -> bool {
+        !self.runs.is_empty()
+    }
+
+    /// The sorted runs of all that was counted. `spilling`: the last one goes to disk as well.
+    pub fn finish(self, spilling: bool) -> Result<Vec<Body>> {
+        let Worker { counted, mut runs, spill: mut file, ordered, .. } = self;
+        let last = match counted {
+            Counted::Pieces(mut table) if spilling => spill(&mut table, &mut file, ordered)?,
+            counted => {
+                let mut writer = Writer::new(Target::Memory, ordered);
+                match counted {
+                    Counted::Pieces(mut table) => table.drain(|record| writer.push(record))?,
+                    Counted::Characters(characters) => characters.drain(|record| writer.push(record))?,
+                }
+                writer.finish()?.0
+            }
+        };
+        runs.push(last);
+        Ok(runs)
+    }
+}
+
+fn spill(table: &mut Table, spill: &mut Option<(Arc<File>, u64)>, ordered: bool) -> Result<Body> {
+    let (file, end) = match spill.take() {
+        Some(open) => open,
+        None => (Arc::new(temporary_file()?), 0),
+    };
+    let mut writer = Writer::new(Target::File(file.clone(), end), ordered);
+    table.drain(|record| writer.push(record))?;
+    let (body, end) = writer.finish()?;
+    *spill = Some((file, end));
+    Ok(body)
+}
