@@ -29,6 +29,9 @@ class Case(Protocol):
     def differences(self, text: str) -> list[str]:
         """What of the two sides is not equal for a text."""
 
+    def id_differences(self, text: str) -> list[str]:
+        """The same of the ids and the decoded text alone, for long texts."""
+
     def pair_differences(self, first: str, second: str) -> list[str]:
         """The same for two texts that are one input, where the library knows such."""
 
@@ -55,6 +58,14 @@ class Library:
             for name, skip in (("decoded", False), ("decoded without special tokens", True)):
                 decoded = self.ours.decode(ids, skip_special_tokens=skip)
                 checks[name] = decoded == self.theirs.decode(ids, skip_special_tokens=skip)
+        return [name for name, equal in checks.items() if not equal]
+
+    def id_differences(self, text: str) -> list[str]:
+        ids = self.theirs.encode(text, add_special_tokens=False).ids
+        self.compared += len(ids)
+        checks = {"ids": ids == self.ours.encode(text)}
+        if self.decodes:
+            checks["decoded"] = self.ours.decode(ids) == self.theirs.decode(ids, skip_special_tokens=False)
         return [name for name, equal in checks.items() if not equal]
 
     def pair_differences(self, first: str, second: str) -> list[str]:
@@ -107,6 +118,16 @@ class Tiktoken:
         if any(special in text for special in self.specials):
             allowed = self.theirs.encode(text, allowed_special="all")
             checks["ids with special tokens"] = self.ours.encode(text, specials=self.specials) == allowed
+        return [name for name, equal in checks.items() if not equal]
+
+    def id_differences(self, text: str) -> list[str]:
+        ids = self.theirs.encode(text, disallowed_special=())
+        self.compared += len(ids)
+        moved = [id + self.moved for id in ids]
+        checks = {
+            "ids": moved == self.ours.encode(text, specials="none"),
+            "bytes": self.theirs.decode_bytes(ids) == self.ours.decode_bytes(moved),
+        }
         return [name for name, equal in checks.items() if not equal]
 
     def pair_differences(self, first: str, second: str) -> list[str]:
