@@ -13,9 +13,10 @@ from ._core import DecodeStream, Encoding, __version__
 from .arrays import Ragged
 from .explaining import Explanation
 from .tokenizer import EncodeReport, Tokenizer, load
-from .training import Char, Word, train
+from .training import BPE, Char, Word, train
 
 __all__ = [
+    "BPE",
     "Char",
     "DecodeStream",
     "EncodeReport",

@@ -1,4 +1,4 @@
-"""Training: what to train (`Char`, `Word`), from what, and `train` itself."""
+"""Training: what to train (`Char`, `Word`, `BPE`), from what, and `train` itself."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, get_args
 
 from . import _core, checks, normalizers, pretokenizers
 from .errors import SpecError
@@ -50,6 +50,10 @@ class _Vocabulary:
             elif field.type == "bool":
                 checks.flag(field.name, value)
 
+    def definition(self) -> dict[str, Any]:
+        """As the core reads it."""
+        return {"family": type(self).__name__.lower(), **asdict(self)}
+
 
 @dataclass(frozen=True, kw_only=True)
 class Char(_Vocabulary):
@@ -75,7 +79,57 @@ class Word(_Vocabulary):
     split_cjk: bool = False
 
 
-Spec = Char | Word
+Ties = Literal["bytemill", "huggingface", "tiktoken", "cs336", "sentencepiece", "rustbpe"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class BPE(_Vocabulary):
+    """Byte-pair encoding: the most frequent pair of neighbours becomes a token, until there are `vocab_size` of them.
+
+    `ties` says which of equally frequent pairs goes first, by the name of the trainer that decides so. A token is made
+    of bytes, or with `byte_level=False` of characters.
+
+    >>> import bytemill
+    >>> tok = bytemill.train(["low lower lowest"], bytemill.BPE(vocab_size=260), progress=False)
+    >>> tok.tokenize("lowest low")
+    ['low', 'e', 's', 't', ' low']
+    """
+
+    vocab_size: int | None = 32_000
+    min_frequency: int = 2
+    pad_token: str | None = None
+    unk_token: str | None = None
+    bos_token: str | None = None
+    eos_token: str | None = None
+    ties: Ties = "bytemill"
+    max_token_length: int | None = None
+    initial_alphabet: Iterable[str] | None = None
+    limit_alphabet: int | None = None
+    end_of_word_suffix: str | None = None
+    continuing_subword_prefix: str | None = None
+    byte_level: bool = True
+    byte_fallback: bool = False
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        checks.one_of("ties", self.ties, get_args(Ties))
+        for name in ("max_token_length", "limit_alphabet"):
+            object.__setattr__(self, name, checks.optional_whole_number(name, getattr(self, name), least=1))
+        for name in ("end_of_word_suffix", "continuing_subword_prefix"):
+            checks.optional_text(name, getattr(self, name))
+        if self.initial_alphabet is not None:
+            # A str is as good as the list of its characters.
+            characters = checks.list_of_texts("initial_alphabet", list(self.initial_alphabet))
+            object.__setattr__(self, "initial_alphabet", tuple(characters))
+
+    def definition(self) -> dict[str, Any]:
+        shared = {field.name for field in fields(_Vocabulary)}
+        values = asdict(self)
+        own = {name: value for name, value in values.items() if name not in shared}
+        return {name: values[name] for name in shared} | {"family": "bpe", "bpe": own}
+
+
+Spec = Char | Word | BPE
 Source = str | os.PathLike[str] | list[Path] | Iterable[str]
 
 
@@ -106,15 +160,17 @@ def train(
     (`.gz`, `.zst`). `normalizer` and `pretokenizer` are objects or names, and take the place of what the spec
     would set up.
     """
-    if not isinstance(spec, (Char, Word)):
-        raise TypeError(f"spec is bytemill.Char(…) or bytemill.Word(…), not {type(spec).__name__}")
+    if not isinstance(spec, (Char, Word, BPE)):
+        raise TypeError(
+            f"spec is bytemill.Char(…), bytemill.Word(…) or bytemill.BPE(…), not {type(spec).__name__}"
+        )
     threads = checks.optional_whole_number("threads", threads, least=1)
     if normalizer is not None:
         _refuse_double_normalization(spec)
     with watching(progress) as watcher:
         handle, notes = _core.train(
             _documents(source),
-            json.dumps({"family": type(spec).__name__.lower(), **asdict(spec)}),
+            json.dumps(spec.definition()),
             checks.list_of_texts("special_tokens", special_tokens),
             resolve(normalizer, normalizers.Normalizer, normalizers.NAMED),
             resolve(pretokenizer, pretokenizers.PreTokenizer, pretokenizers.NAMED),

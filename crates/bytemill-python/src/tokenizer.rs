@@ -18,7 +18,7 @@ use bytemill::{Error, Result, TokenId};
 use numpy::{IntoPyArray, PyArray1};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyIterator, PyString};
+use pyo3::types::{PyBytes, PyDict, PyIterator, PyList, PyString};
 
 use crate::Handle;
 use crate::encoding::{DecodeStream, Encoding, Unit};
@@ -471,6 +471,15 @@ impl Tokenizer {
         Ok(tokens)
     }
 
+    /// The pairs of tokens that merge, in the order of their priority; None for a family without merges.
+    fn merges<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyList>>> {
+        let definition = self.tokenizer.definition();
+        let Some(merges) = &definition.merges else { return Ok(None) };
+        let token = |id| PyBytes::new(py, definition.vocab.token(id).unwrap_or_default());
+        let pairs = merges.pairs().into_iter().map(|(left, right)| (token(left), token(right)));
+        PyList::new(py, pairs.collect::<Vec<_>>()).map(Some)
+    }
+
     /// What the training saw, if this tokenizer comes from one.
     #[getter]
     fn training_stats<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
@@ -482,6 +491,10 @@ impl Tokenizer {
         dict.set_item("bytes", stats.bytes)?;
         dict.set_item("pieces", stats.pieces)?;
         dict.set_item("distinct_pieces", stats.distinct_pieces)?;
+        if let Some(tokens) = stats.tokens {
+            dict.set_item("tokens", tokens)?;
+            dict.set_item("bytes_per_token", stats.bytes as f64 / tokens.max(1) as f64)?;
+        }
         Ok(Some(dict))
     }
 

@@ -82,8 +82,9 @@ fn from_files(
         read.set(blocks.bytes_read());
         block
     });
+    let mut merging = merging(&watcher, failure);
     let mut watcher = Watcher::new(watcher, "counting", "bytes", Some(listing.total_bytes), failure);
-    trainer.train(batches(watched), threads, &mut || watcher.check(read.get()))
+    trainer.train(batches(watched), threads, &mut || watcher.check(read.get()), &mut merging)
 }
 
 fn from_documents(
@@ -113,8 +114,19 @@ fn from_documents(
         read.set(read.get() + block.text.len() as u64);
         Some(Ok(block))
     });
+    let mut merging = merging(&watcher, failure);
     let mut watcher = Watcher::new(watcher, "counting", "bytes", None, failure);
-    trainer.train(batches(blocks), threads, &mut || watcher.check(read.get()))
+    trainer.train(batches(blocks), threads, &mut || watcher.check(read.get()), &mut merging)
+}
+
+/// Watches the merges as well, which come after the counting.
+fn merging<'a>(watcher: &Option<Py<PyAny>>, failure: &'a Failure) -> impl FnMut(u64, u64) -> Result<()> + use<'a> {
+    let callback = watcher.as_ref().map(|callback| Python::attach(|py| callback.clone_ref(py)));
+    let mut watcher = Watcher::new(callback, "merging", "merges", None, failure);
+    move |done, total| {
+        watcher.total = Some(total);
+        watcher.check(done)
+    }
 }
 
 /// The next documents; none when there are no more.

@@ -1,11 +1,13 @@
 //! Train: documents → pieces → `PieceCounts` → a vocabulary → `Definition`.
 
+pub mod bpe;
 mod counts;
 mod spec;
 mod vocabulary;
 
 use serde::{Deserialize, Serialize};
 
+pub use bpe::MergeWatch;
 pub use counts::PieceCounts;
 pub use spec::{Spec, Stages};
 
@@ -25,6 +27,9 @@ pub struct TrainingStats {
     pub bytes: u64,
     pub pieces: u64,
     pub distinct_pieces: u64,
+    /// Of byte-pair encoding: how many tokens the text has.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tokens: Option<u64>,
 }
 
 /// The result of a training, with what the user should know of it.
@@ -54,13 +59,25 @@ impl Trainer {
         batches: impl Iterator<Item = Result<Batch>>,
         threads: usize,
         watch: &mut Watch,
+        merge_watch: &mut MergeWatch,
     ) -> Result<Trained> {
         let (counts, mut stats) = self.count(batches, threads, watch)?;
         (stats.pieces, stats.distinct_pieces) = counts.totals();
-        let (vocab, notes) = vocabulary::build(&self.spec, &self.outline, &counts)?;
-        let mut outline = self.outline.clone();
-        outline.training = Some(stats);
-        Ok(Trained { definition: Definition { outline, vocab: vocab.into(), merges: None }, notes })
+        let (mut definition, notes) = match &self.spec.bpe {
+            Some(options) => {
+                let Spec { vocab_size, min_frequency, .. } = self.spec;
+                let built = bpe::build(options, vocab_size, min_frequency, &self.outline, &counts, merge_watch)?;
+                stats.tokens = Some(built.tokens);
+                (built.definition, built.notes)
+            }
+            None => {
+                let (vocab, notes) = vocabulary::build(&self.spec, &self.outline, &counts)?;
+                let outline = self.outline.clone();
+                (Definition { outline, vocab: vocab.into(), merges: None }, notes)
+            }
+        };
+        definition.outline.training = Some(stats);
+        Ok(Trained { definition, notes })
     }
 
     fn count(

@@ -31,7 +31,7 @@ pub fn build(spec: &Spec, outline: &Outline, counts: &PieceCounts) -> Result<(Vo
 fn shortfall(spec: &Spec, size: usize, reserved: usize, chosen: usize, distinct: u64) -> String {
     let things = match spec.family {
         Trainable::Char => "characters",
-        Trainable::Word => "words",
+        Trainable::Word | Trainable::Bpe => "words",
     };
     let why = match spec.min_frequency {
         1 => format!("the text has only {distinct} different {things}"),

@@ -1,0 +1,152 @@
+//! From counts to a tokenizer.
+
+use std::collections::{HashMap, HashSet};
+
+use super::BpeOptions;
+use super::base::Base;
+use super::inventory::Inventory;
+use super::merging::{self, Merge, MergeWatch};
+use super::rule::Ties;
+use crate::alphabet::from_alphabet;
+use crate::definition::{Definition, Merging, Outline};
+use crate::error::{Error, Result};
+use crate::model::bpe::merges::Merges;
+use crate::postprocess::Slot;
+use crate::special::Policy;
+use crate::train::PieceCounts;
+use crate::vocab::{TokenId, Vocab};
+
+/// A tokenizer, what the user should know of its training, and how many tokens the text has.
+pub struct Built {
+    pub definition: Definition,
+    pub merges: Vec<Merge>,
+    pub notes: Vec<String>,
+    pub tokens: u64,
+}
+
+pub fn build(
+    options: &BpeOptions,
+    vocab_size: Option<usize>,
+    min_frequency: u64,
+    outline: &Outline,
+    counts: &PieceCounts,
+    watch: &mut MergeWatch,
+) -> Result<Built> {
+    let mut tokens = Inventory::default();
+    let specials = outline.added.len();
+    if !options.specials_last() {
+        for added in &outline.added {
+            reserve(options, &added.content, &mut tokens);
+        }
+    }
+    if options.byte_fallback {
+        for byte in 0..=255 {
+            tokens.push(format!("<0x{byte:02X}>").as_bytes(), 1);
+        }
+    }
+    let base = Base::new(options, counts, &mut tokens);
+    let room = vocab_size.map_or(usize::MAX, |size| size.saturating_sub(if options.specials_last() { specials } else { 0 }));
+    if tokens.len() > room {
+        return Err(too_small(options, vocab_size.unwrap_or_default(), specials, tokens.len()));
+    }
+    let (words, single) = base.words(counts)?;
+    let rules = options.rules(min_frequency);
+    let first = tokens.len();
+    let (merges, tokens_in_text) = merging::learn(words, &mut tokens, &rules, room, watch)?;
+    let mut notes = Vec::new();
+    if let Some(size) = vocab_size.filter(|_| tokens.len() < room) {
+        let reached = tokens.len() + if options.specials_last() { specials } else { 0 };
+        notes.push(format!(
+            "vocab_size={size} was asked for and {reached} is what there is: after {} merges no pair of tokens occurs at least {} times",
+            merges.len(),
+            rules.min_frequency
+        ));
+    }
+    let same = duplicates(&tokens, first);
+    if !same.is_empty() {
+        notes.push(format!(
+            "{} tokens came about in a second way and are tokens of their own in rustbpe; here they are the first of that text",
+            same.len()
+        ));
+    }
+    let mut outline = outline.clone();
+    outline.merging = options.merging();
+    if options.ties == Ties::Tiktoken {
+        outline.whole_pieces = true;
+        outline.specials = Policy::Refuse;
+    }
+    if options.specials_last() {
+        move_specials(&mut outline, tokens.len() as TokenId);
+    }
+    // Special tokens that the text spells: under the library's rule they are tokens of the model, too.
+    let spelled = merges.iter().map(|merge| merge.made).chain(base.ids()).collect();
+    let definition = define(outline, options, &tokens, &merges, &same, &spelled)?;
+    Ok(Built { definition, merges, notes, tokens: tokens_in_text + single })
+}
+
+/// An id for a special token. The library takes a merge that spells it for the same token.
+fn reserve(options: &BpeOptions, content: &str, tokens: &mut Inventory) {
+    let spelled = match (options.ties, options.byte_level) {
+        (Ties::HuggingFace, true) => from_alphabet(content),
+        (Ties::HuggingFace, false) => Some(content.as_bytes().to_vec()),
+        _ => None,
+    };
+    match spelled {
+        Some(spelled) => tokens.insert(&spelled, 1),
+        None => tokens.push(content.as_bytes(), 1),
+    };
+}
+
+fn too_small(options: &BpeOptions, size: usize, specials: usize, base: usize) -> Error {
+    let units = if options.byte_level { "bytes" } else { "characters" };
+    let counted = if options.specials_last() { base } else { base - specials };
+    Error::Spec(format!("vocab_size={size} does not hold the {counted} {units} and {specials} special tokens to begin with"))
+}
+
+/// Merged tokens that have the bytes of an earlier one, which only one rule makes: each with that one.
+fn duplicates(tokens: &Inventory, first: usize) -> HashMap<u32, u32> {
+    let mut seen: HashMap<&[u8], u32> = (0..first as u32).map(|id| (tokens.token(id), id)).collect();
+    let mut same = HashMap::new();
+    for id in first as u32..tokens.len() as u32 {
+        let earlier = *seen.entry(tokens.token(id)).or_insert(id);
+        if earlier != id {
+            same.insert(id, earlier);
+        }
+    }
+    same
+}
+
+fn move_specials(outline: &mut Outline, by: TokenId) {
+    outline.added.iter_mut().for_each(|token| token.id += by);
+    for slot in outline.template.iter_mut().flat_map(|template| template.single.iter_mut().chain(&mut template.pair)) {
+        if let Slot::Special { ids, .. } = slot {
+            ids.iter_mut().for_each(|id| *id += by);
+        }
+    }
+    outline.unk = outline.unk.map(|id| id + by);
+}
+
+fn define(
+    outline: Outline,
+    options: &BpeOptions,
+    tokens: &Inventory,
+    merges: &[Merge],
+    same: &HashMap<u32, u32>,
+    spelled: &HashSet<u32>,
+) -> Result<Definition> {
+    let specials: HashSet<u32> = outline.added.iter().map(|added| added.id).collect();
+    let each = (0..tokens.len() as u32).map(|id| {
+        let is_own = !same.contains_key(&id) && (!specials.contains(&id) || spelled.contains(&id));
+        is_own.then(|| tokens.token(id))
+    });
+    let vocab = Vocab::new(each)?;
+    let merges = match outline.merging {
+        Merging::Concatenations => Merges::of_concatenations(&vocab)?,
+        Merging::Pairs => {
+            let first_of = |id: u32| same.get(&id).copied().unwrap_or(id);
+            let pairs: Vec<_> = merges.iter().map(|merge| (first_of(merge.left), first_of(merge.right))).collect();
+            Merges::of_pairs(&vocab, &pairs, options.continuing_subword_prefix.as_deref().unwrap_or_default().as_bytes())?
+        }
+    };
+    Ok(Definition { outline, vocab: vocab.into(), merges: Some(merges.into()) })
+}
