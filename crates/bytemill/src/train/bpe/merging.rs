@@ -195,7 +195,7 @@ impl<'a> Learner<'a> {
             }
             let place = if self.rules.ties == Ties::Tiktoken { self.place(top.key, top.postings) } else { top.place };
             if (count, place) == (top.count, top.place) {
-                return Ok(Some(top).filter(|_| count >= self.rules.min_frequency));
+                return Ok(Some(top).filter(|_| count >= self.threshold.max(self.rules.min_frequency)));
             }
             if count >= self.threshold {
                 self.queue.push(Candidate { count, place, ..top }, self.tokens, self.rules);

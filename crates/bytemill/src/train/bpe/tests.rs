@@ -43,6 +43,19 @@ proptest! {
         prop_assert_eq!(slow, fast);
     }
 
+    /// Counts so far apart that rare pairs are left out at first.
+    #[test]
+    fn so_it_does_where_counts_are_far_apart(
+        words in proptest::collection::vec((proptest::collection::vec(0..4u32, 2..9), 0..14u32), 1..12),
+        ties in proptest::sample::select(ALL.to_vec()),
+        room in 4..60usize,
+    ) {
+        let words: Vec<(Vec<u32>, u64)> = words.iter().map(|(symbols, power)| (symbols.clone(), 2u64.pow(*power))).collect();
+        let rules = Rules { ties, min_frequency: 1, max_token_length: None, prefix: Vec::new() };
+        let [slow, fast] = both(&words, &rules, room);
+        prop_assert_eq!(slow, fast);
+    }
+
     /// Runs of one letter make the same token in several ways.
     #[test]
     fn so_it_does_on_runs(
