@@ -161,9 +161,7 @@ def train(
     would set up.
     """
     if not isinstance(spec, (Char, Word, BPE)):
-        raise TypeError(
-            f"spec is bytemill.Char(…), bytemill.Word(…) or bytemill.BPE(…), not {type(spec).__name__}"
-        )
+        raise TypeError(f"spec is bytemill.Char(…), bytemill.Word(…) or bytemill.BPE(…), not {type(spec).__name__}")
     threads = checks.optional_whole_number("threads", threads, least=1)
     if normalizer is not None:
         _refuse_double_normalization(spec)

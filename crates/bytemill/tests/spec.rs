@@ -39,7 +39,7 @@ impl Vector {
         let stages = Stages { normalizer: None, pretokenizer };
         let trainer = Trainer::new(Spec::parse(&spec.to_string())?, &self.special_tokens, stages)?;
         let blocks = self.documents.iter().flat_map(|document| blocks_of(document.clone(), &trainer)).map(Ok);
-        Tokenizer::new(trainer.train(batches(blocks), threads, &mut || Ok(()))?.definition)
+        Tokenizer::new(trainer.train(batches(blocks), threads, &mut || Ok(()), &mut |_, _| Ok(()))?.definition)
     }
 
     fn choice(&self, tokenizer: &Tokenizer) -> Result<Choice> {

@@ -7,7 +7,7 @@ mod vocabulary;
 
 use serde::{Deserialize, Serialize};
 
-pub use bpe::MergeWatch;
+pub use bpe::{MergeWatch, Ties};
 pub use counts::PieceCounts;
 pub use spec::{Spec, Stages};
 
@@ -61,6 +61,8 @@ impl Trainer {
         watch: &mut Watch,
         merge_watch: &mut MergeWatch,
     ) -> Result<Trained> {
+        // One thread meets pieces in the order of the text.
+        let threads = if self.needs_order() { 1 } else { threads };
         let (counts, mut stats) = self.count(batches, threads, watch)?;
         (stats.pieces, stats.distinct_pieces) = counts.totals();
         let (mut definition, notes) = match &self.spec.bpe {
@@ -78,6 +80,10 @@ impl Trainer {
         };
         definition.outline.training = Some(stats);
         Ok(Trained { definition, notes })
+    }
+
+    fn needs_order(&self) -> bool {
+        self.spec.bpe.as_ref().is_some_and(|options| options.ties == Ties::Tiktoken)
     }
 
     fn count(

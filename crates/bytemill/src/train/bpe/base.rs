@@ -60,7 +60,9 @@ impl<'a> Base<'a> {
             Some(bytes) => bytes[usize::from(unit[0])],
             None if !self.options.is_marked() => self.symbols.get(unit).copied(),
             // A unit that is not in the alphabet is not there with a mark either.
-            None => self.symbols.get(unit).and_then(|_| self.symbols.get(&self.options.written(unit, first, last)).copied()),
+            None => {
+                self.symbols.get(unit).and_then(|_| self.symbols.get(&self.options.written(unit, first, last)).copied())
+            }
         }
     }
 
@@ -115,7 +117,9 @@ fn alphabet(options: &BpeOptions, counts: &PieceCounts) -> Vec<Vec<u8>> {
     let asked: Vec<&[u8]> = match &options.initial_alphabet {
         None if options.byte_level => all_bytes.chunks(1).collect(),
         None => Vec::new(),
-        Some(characters) => characters.iter().flat_map(|text| options.units(text.as_bytes())).map(|unit| unit.0).collect(),
+        Some(characters) => {
+            characters.iter().flat_map(|text| options.units(text.as_bytes())).map(|unit| unit.0).collect()
+        }
     };
     found.extend(asked.iter().map(|&unit| (unit, u64::MAX)));
     let mut units: Vec<(&[u8], u64)> = found.into_iter().collect();

@@ -45,7 +45,8 @@ pub fn build(
         }
     }
     let base = Base::new(options, counts, &mut tokens);
-    let room = vocab_size.map_or(usize::MAX, |size| size.saturating_sub(if options.specials_last() { specials } else { 0 }));
+    let room =
+        vocab_size.map_or(usize::MAX, |size| size.saturating_sub(if options.specials_last() { specials } else { 0 }));
     if tokens.len() > room {
         return Err(too_small(options, vocab_size.unwrap_or_default(), specials, tokens.len()));
     }
@@ -100,7 +101,9 @@ fn reserve(options: &BpeOptions, content: &str, tokens: &mut Inventory) {
 fn too_small(options: &BpeOptions, size: usize, specials: usize, base: usize) -> Error {
     let units = if options.byte_level { "bytes" } else { "characters" };
     let counted = if options.specials_last() { base } else { base - specials };
-    Error::Spec(format!("vocab_size={size} does not hold the {counted} {units} and {specials} special tokens to begin with"))
+    Error::Spec(format!(
+        "vocab_size={size} does not hold the {counted} {units} and {specials} special tokens to begin with"
+    ))
 }
 
 /// Merged tokens that have the bytes of an earlier one, which only one rule makes: each with that one.
@@ -145,7 +148,11 @@ fn define(
         Merging::Pairs => {
             let first_of = |id: u32| same.get(&id).copied().unwrap_or(id);
             let pairs: Vec<_> = merges.iter().map(|merge| (first_of(merge.left), first_of(merge.right))).collect();
-            Merges::of_pairs(&vocab, &pairs, options.continuing_subword_prefix.as_deref().unwrap_or_default().as_bytes())?
+            Merges::of_pairs(
+                &vocab,
+                &pairs,
+                options.continuing_subword_prefix.as_deref().unwrap_or_default().as_bytes(),
+            )?
         }
     };
     Ok(Definition { outline, vocab: vocab.into(), merges: Some(merges.into()) })

@@ -48,10 +48,14 @@ impl BpeOptions {
             }
         }
         if tiktoken && (!self.byte_level || self.initial_alphabet.is_some() || suffix.is_some()) {
-            return refuse("ties=\"tiktoken\" trains on all 256 bytes, without marks; leave byte_level, initial_alphabet and end_of_word_suffix as they are");
+            return refuse(
+                "ties=\"tiktoken\" trains on all 256 bytes, without marks; leave byte_level, initial_alphabet and end_of_word_suffix as they are",
+            );
         }
         if suffix.is_some() && self.continuing_subword_prefix.is_some() {
-            return refuse("end_of_word_suffix and continuing_subword_prefix both mark where words end; leave one of them out");
+            return refuse(
+                "end_of_word_suffix and continuing_subword_prefix both mark where words end; leave one of them out",
+            );
         }
         if suffix == Some("") || self.continuing_subword_prefix.as_deref() == Some("") {
             return refuse("a mark cannot be empty; None leaves it out");
