@@ -63,9 +63,7 @@ def train(
     ] = "word",
     vocab_size: Annotated[
         int | None,
-        typer.Option(
-            metavar="N", min=1, help="Most tokens to keep, special tokens included; 32000 for bpe, else all."
-        ),
+        typer.Option(metavar="N", min=1, help="Most tokens to keep, special tokens included; 32000 for bpe, else all."),
     ] = None,
     min_frequency: Annotated[
         int | None,
