@@ -86,6 +86,7 @@ class Tokenizer:
         threads: int | None,
         watcher: Watcher | None,
     ) -> dict[str, Any]: ...
+    def _truncated(self, size: int) -> Handle: ...
     def _explain(
         self, text: Text, specials: Specials
     ) -> list[tuple[str, tuple[int, int], bool, list[int], list[tuple[int, int, int, int, int]], list[int]]]: ...
@@ -148,6 +149,8 @@ def train(
     field: str,
     replace_invalid: bool,
     threads: int | None,
+    continue_from: Tokenizer | None,
+    log: str | None,
     watcher: Watcher | None,
 ) -> tuple[Handle, list[str]]: ...
 def _scan_rate(text: bytes) -> float: ...

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 from . import _core, checks, normalizers, pretokenizers
+from .aliases import AnyPath
 from .errors import SpecError
 from .progress import Progress, watching
 from .stages import resolve
@@ -148,6 +149,8 @@ def train(
     special_tokens: Iterable[str] = (),
     normalizer: normalizers.Normalizer | str | None = None,
     pretokenizer: pretokenizers.PreTokenizer | str | None = None,
+    continue_from: Tokenizer | None = None,
+    log: AnyPath | None = None,
     field: str = "text",
     errors: str = "strict",
     threads: int | None = None,
@@ -159,22 +162,34 @@ def train(
     `str`, each one a document. Files may be text or `.jsonl` (the `field` of each line), plain or compressed
     (`.gz`, `.zst`). `normalizer` and `pretokenizer` are objects or names, and take the place of what the spec
     would set up.
+
+    Of BPE: `continue_from` is a tokenizer that learns more merges, its ids as they are; `log` is a file for the merges
+    with their counts, a JSON object on each line.
     """
     if not isinstance(spec, (Char, Word, BPE)):
         raise TypeError(f"spec is bytemill.Char(…), bytemill.Word(…) or bytemill.BPE(…), not {type(spec).__name__}")
     threads = checks.optional_whole_number("threads", threads, least=1)
     if normalizer is not None:
         _refuse_double_normalization(spec)
+    if log is not None and not isinstance(spec, BPE):
+        raise SpecError("log=… is for the merges of bytemill.BPE(…)")
+    special_tokens = checks.list_of_texts("special_tokens", special_tokens)
+    if continue_from is not None:
+        _refuse_what_is_settled(
+            spec, {"normalizer": normalizer, "pretokenizer": pretokenizer, "special_tokens": special_tokens or None}
+        )
     with watching(progress) as watcher:
         handle, notes = _core.train(
             _documents(source),
             json.dumps(spec.definition()),
-            checks.list_of_texts("special_tokens", special_tokens),
+            special_tokens,
             resolve(normalizer, normalizers.Normalizer, normalizers.NAMED),
             resolve(pretokenizer, pretokenizers.PreTokenizer, pretokenizers.NAMED),
             field,
             replaces_invalid(errors),
             threads,
+            continue_from,
+            None if log is None else os.fspath(log),
             watcher,
         )
     for note in notes:
@@ -186,6 +201,19 @@ def _refuse_double_normalization(spec: Spec) -> None:
     for option in ("lowercase", "strip_accents", "split_cjk"):
         if getattr(spec, option, False):
             raise SpecError(f"{option}=True and normalizer=… both say how to normalize; leave one of them out")
+
+
+#: What a spec says of more merges; all else is settled by the tokenizer that they are for.
+_OF_MERGES = ("vocab_size", "min_frequency", "ties", "max_token_length")
+
+
+def _refuse_what_is_settled(spec: Spec, stages: dict[str, Any]) -> None:
+    if not isinstance(spec, BPE):
+        raise SpecError("continue_from=… goes with bytemill.BPE(…)")
+    changed = [f.name for f in fields(spec) if f.name not in _OF_MERGES and getattr(spec, f.name) != f.default]
+    given = [*changed, *(name for name, value in stages.items() if value is not None)]
+    if given:
+        raise SpecError(f"{given[0]} is settled by continue_from; leave it out")
 
 
 def _documents(source: Source) -> list[str] | Iterator[str]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -159,3 +161,91 @@ def test_merging_reports_its_progress_and_can_be_stopped() -> None:
 
     with pytest.raises(Enough):
         learn(words, 20_000, progress=stop)
+
+
+SPECIALS_FIRST_AND_LAST = pytest.mark.parametrize("ties", ["bytemill", "rustbpe", "tiktoken", "cs336"])
+
+
+@SPECIALS_FIRST_AND_LAST
+def test_truncated_is_what_a_shorter_training_gives(ties: str) -> None:
+    whole = learn(size=276, ties=ties, special_tokens=["<a>", "<b>"])
+    for size in (258, 261, 270, 276):
+        assert whole.truncated(size) == learn(size=size, ties=ties, special_tokens=["<a>", "<b>"])
+    with pytest.raises(SpecError, match=r"truncated\(257\) is less than the 258 ids that no merge makes"):
+        whole.truncated(257)
+    with pytest.raises(SpecError, match=r"truncated\(277\) of a tokenizer that has 276 ids"):
+        whole.truncated(277)
+
+
+def test_only_bpe_is_truncated() -> None:
+    with pytest.raises(SpecError, match="truncated is of the family bpe, and this tokenizer is of the family word"):
+        bytemill.train(["a b"], bytemill.Word(), progress=False).truncated(4)
+
+
+@SPECIALS_FIRST_AND_LAST
+def test_continue_from_the_same_text_is_what_a_longer_training_gives(ties: str) -> None:
+    for setup in ({}, {"special_tokens": ["<a>"]}):
+        if ties in ("rustbpe", "tiktoken") and setup:
+            continue  # the ids of new tokens come behind those of special tokens that were last
+        short, long = learn(size=262, ties=ties, **setup), learn(size=276, ties=ties, **setup)
+        spec = bytemill.BPE(vocab_size=276, ties=ties)
+        assert bytemill.train([TEXT], spec, continue_from=short, progress=False) == long
+
+
+def test_continue_from_moves_no_id() -> None:
+    old = learn(size=262, special_tokens=["<a>"], ties="tiktoken")
+    spec = bytemill.BPE(vocab_size=266)
+    new = bytemill.train(["xyzzy xyzzy<a>xyzzy"], spec, continue_from=old, progress=False)
+    assert [new.id_to_bytes(id) for id in range(262)] == [old.id_to_bytes(id) for id in range(262)]
+    assert new.special_tokens == old.special_tokens
+    assert new.tokenize("xyzzy") == ["xyzzy"] and new.vocab_size == 266
+    characters = learn("low low lower", size=10, byte_level=False, unk_token="<u>", min_frequency=1)
+    more = bytemill.train(
+        ["slow slow"], bytemill.BPE(vocab_size=11, min_frequency=1), continue_from=characters, progress=False
+    )
+    assert list(more.vocab())[:10] == list(characters.vocab())
+
+
+CONTINUED: list[tuple[dict[str, Any], dict[str, Any], str]] = [
+    ({"byte_level": False}, {}, "byte_level is settled by continue_from; leave it out"),
+    ({}, {"pretokenizer": "gpt2"}, "pretokenizer is settled by continue_from; leave it out"),
+    ({}, {"special_tokens": ["<x>"]}, "special_tokens is settled by continue_from; leave it out"),
+    ({"vocab_size": 260}, {}, r"vocab_size=260 is less than the 262 tokens of continue_from"),
+]
+
+
+@pytest.mark.parametrize(("options", "setup", "message"), CONTINUED)
+def test_what_continue_from_settles(options: dict[str, Any], setup: dict[str, Any], message: str) -> None:
+    with pytest.raises(SpecError, match=message):
+        bytemill.train([TEXT], bytemill.BPE(**options), continue_from=learn(size=262), progress=False, **setup)
+
+
+def test_continue_from_takes_bpe_without_marks() -> None:
+    words = bytemill.train(["a b"], bytemill.Word(), progress=False)
+    with pytest.raises(SpecError, match="continue_from takes a tokenizer of the family bpe, not word"):
+        bytemill.train(["a"], bytemill.BPE(), continue_from=words, progress=False)
+    with pytest.raises(SpecError, match=r"continue_from=… goes with bytemill.BPE"):
+        bytemill.train(["a"], bytemill.Word(), continue_from=learn(), progress=False)
+    marked = learn("low low", size=6, byte_level=False, end_of_word_suffix="</w>")
+    with pytest.raises(SpecError, match="continue_from takes no tokenizer that marks the parts of words"):
+        bytemill.train(["a"], bytemill.BPE(), continue_from=marked, progress=False)
+
+
+def test_the_log_has_every_merge_with_its_count(tmp_path: Path) -> None:
+    spec = bytemill.BPE(vocab_size=259, pad_token="<p>")
+    bytemill.train(["ab ab abé", "éé"], spec, log=tmp_path / "log.jsonl", progress=False)
+    lines = [json.loads(line) for line in (tmp_path / "log.jsonl").read_text(encoding="utf-8").splitlines()]
+    assert lines == [
+        {"left": "a", "right": "b", "id": 257, "count": 3},
+        {"left": {"hex": "c3"}, "right": {"hex": "a9"}, "id": 258, "count": 3},
+    ]
+    with pytest.raises(SpecError, match="log=… is for the merges"):
+        bytemill.train(["a"], bytemill.Word(), log=tmp_path / "log.jsonl")
+
+
+def test_the_time_of_each_phase_is_told_and_not_saved() -> None:
+    tok = learn()
+    assert tok.training_stats is not None
+    assert set(tok.training_stats["seconds"]) == {"counting", "merging"}
+    assert "seconds" not in tok.to_bytes("mill.json").decode()
+    assert tok.to_bytes() == learn().to_bytes()

@@ -55,6 +55,10 @@ pub struct Tokenizer {
 }
 
 impl Tokenizer {
+    pub fn core_definition(&self) -> &bytemill::Definition {
+        self.tokenizer.definition()
+    }
+
     fn with_scratch<T>(&self, work: impl FnOnce(&mut Scratch) -> T) -> T {
         let pool = self.tokenizer.pool();
         let mut scratch = pool.take();
@@ -383,6 +387,12 @@ impl Tokenizer {
         Ok(PyBytes::new(py, &written.raise(py)?))
     }
 
+    fn _truncated(&self, py: Python, size: usize) -> PyResult<Handle> {
+        let smaller =
+            guarded(|| bytemill::Tokenizer::new(bytemill::train::truncated(self.tokenizer.definition(), size)?));
+        Ok(Handle(Arc::new(smaller.raise(py)?)))
+    }
+
     fn _save(&self, py: Python, path: PathBuf, format: Option<&str>) -> PyResult<()> {
         let format = format.map(Format::named).transpose().raise(py)?;
         py.detach(|| guarded(|| format::save(&self.tokenizer, &path, format))).raise(py)
@@ -494,6 +504,12 @@ impl Tokenizer {
         if let Some(tokens) = stats.tokens {
             dict.set_item("tokens", tokens)?;
             dict.set_item("bytes_per_token", stats.bytes as f64 / tokens.max(1) as f64)?;
+        }
+        if let Some((counting, merging)) = stats.seconds {
+            let seconds = PyDict::new(py);
+            seconds.set_item("counting", counting.as_secs_f64())?;
+            seconds.set_item("merging", merging.as_secs_f64())?;
+            dict.set_item("seconds", seconds)?;
         }
         Ok(Some(dict))
     }

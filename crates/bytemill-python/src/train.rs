@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use bytemill::data::{Block, Blocks, SourceOptions, batches, blocks_of, source};
+use bytemill::data::{Block, Blocks, SourceOptions, batches, blocks_of, source, write_atomically};
 use bytemill::parallel::thread_count;
 use bytemill::train::{Spec, Stages, Trainer};
 use bytemill::{Error, Result};
@@ -16,6 +16,7 @@ use pyo3::types::{PyIterator, PyList, PyString};
 use crate::Handle;
 use crate::error::Raise;
 use crate::text::Text;
+use crate::tokenizer::Tokenizer;
 use crate::watch::{Failure, Watcher};
 
 /// Documents taken from Python in one go.
@@ -34,9 +35,16 @@ pub fn train(
     field: String,
     replace_invalid: bool,
     threads: Option<usize>,
+    continue_from: Option<&Bound<Tokenizer>>,
+    log: Option<PathBuf>,
     watcher: Option<Py<PyAny>>,
 ) -> PyResult<(Handle, Vec<String>)> {
-    let trainer = trainer(spec, &special_tokens, normalizer, pretokenizer).raise(py)?;
+    let trainer = match continue_from {
+        Some(known) => {
+            Spec::parse(spec).and_then(|spec| Trainer::continuing(spec, known.get().core_definition())).raise(py)?
+        }
+        None => trainer(spec, &special_tokens, normalizer, pretokenizer).raise(py)?,
+    };
     let failure = Failure::default();
     let threads = thread_count(threads);
     let trained = if let Ok(paths) = source.cast::<PyList>() {
@@ -48,6 +56,9 @@ pub fn train(
         py.detach(|| from_documents(&trainer, documents, threads, watcher, &failure))
     };
     let trained = failure.raise(py, trained)?;
+    if let Some(path) = log {
+        write_atomically(&path, &trained.log()).raise(py)?;
+    }
     let tokenizer = bytemill::Tokenizer::new(trained.definition).raise(py)?;
     Ok((Handle(Arc::new(tokenizer)), trained.notes))
 }

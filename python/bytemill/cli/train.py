@@ -153,14 +153,23 @@ def train(
         seconds = time.perf_counter() - started
         tok.save(output, format)
     stats = tok.training_stats or {}
+    phases = stats.pop("seconds", {})
     if as_json:
         report = {"output": str(output), "family": tok.family, "vocab_size": tok.vocab_size, **stats}
-        report |= {"seconds": seconds, "fingerprint": tok.fingerprint, "notes": notes}
+        report |= {
+            "seconds": seconds,
+            **({"phases": phases} if phases else {}),
+            "fingerprint": tok.fingerprint,
+            "notes": notes,
+        }
         sys.stdout.write(json.dumps(report, ensure_ascii=False) + "\n")
     else:
         written = f"{output} ({quantity(output.stat().st_size, 'bytes')})"
         counts = {name.replace("_", " "): _shown(number) for name, number in stats.items()}
-        summary({**counts, "vocabulary": tok.vocab_size, "seconds": f"{seconds:.2f}", "written": written})
+        took = f"{seconds:.2f}"
+        if phases:
+            took += " (" + ", ".join(f"{phase} {seconds:.2f}" for phase, seconds in phases.items()) + ")"
+        summary({**counts, "vocabulary": tok.vocab_size, "seconds": took, "written": written})
 
 
 def _shown(number: float) -> int | str:

@@ -5,15 +5,19 @@ mod counts;
 mod spec;
 mod vocabulary;
 
-use serde::{Deserialize, Serialize};
+use std::time::{Duration, Instant};
 
-pub use bpe::{MergeWatch, Ties};
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+pub use bpe::{Merge, MergeWatch, Ties, truncated};
 pub use counts::PieceCounts;
 pub use spec::{Spec, Stages};
 
 use crate::data::{Batch, Cut};
 use crate::definition::{Definition, Outline};
 use crate::error::Result;
+use crate::format::TokenText;
 use crate::parallel::{self, Watch};
 use crate::pipeline::{Part, Pipeline};
 use crate::pretokenize::runs::Borders;
@@ -30,18 +34,44 @@ pub struct TrainingStats {
     /// Of byte-pair encoding: how many tokens the text has.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tokens: Option<u64>,
+    /// How long counting and merging took. Not saved: the same training gives the same file.
+    #[serde(skip)]
+    pub seconds: Option<(Duration, Duration)>,
+}
+
+impl Trained {
+    /// The merges with their counts, a JSON object on each line.
+    pub fn log(&self) -> Vec<u8> {
+        let token = |id| TokenText::new(self.definition.vocab.token(id).unwrap_or_default());
+        let mut lines = Vec::new();
+        for merge in &self.merges {
+            let line = json!({
+                "left": token(merge.left),
+                "right": token(merge.right),
+                "id": merge.made,
+                "count": merge.count,
+            });
+            lines.extend_from_slice(line.to_string().as_bytes());
+            lines.push(b'\n');
+        }
+        lines
+    }
 }
 
 /// The result of a training, with what the user should know of it.
 #[derive(Debug)]
 pub struct Trained {
     pub definition: Definition,
+    /// What byte-pair encoding has learned, by the ids of the definition.
+    pub merges: Vec<Merge>,
     pub notes: Vec<String>,
 }
 
 /// A training that is set up: it knows where documents may be cut, and takes them in any cut.
 pub struct Trainer {
     spec: Spec,
+    /// What byte-pair encoding goes on from.
+    known: Option<Definition>,
     outline: Outline,
     counting: Pipeline,
 }
@@ -50,7 +80,14 @@ impl Trainer {
     pub fn new(spec: Spec, special_tokens: &[String], stages: Stages) -> Result<Self> {
         let outline = spec.outline(special_tokens, stages)?;
         let counting = Pipeline::new(&spec.counting_outline(&outline))?;
-        Ok(Trainer { spec, outline, counting })
+        Ok(Trainer { spec, known: None, outline, counting })
+    }
+
+    /// A training that goes on where another has ended, with the stages and special tokens of that one.
+    pub fn continuing(spec: Spec, known: &Definition) -> Result<Self> {
+        bpe::check_extension(known)?;
+        let counting = Pipeline::new(&known.outline)?;
+        Ok(Trainer { spec, known: Some(known.clone()), outline: known.outline.clone(), counting })
     }
 
     /// Counts the pieces of all documents and builds the tokenizer from them.
@@ -63,23 +100,29 @@ impl Trainer {
     ) -> Result<Trained> {
         // One thread meets pieces in the order of the text.
         let threads = if self.needs_order() { 1 } else { threads };
+        let started = Instant::now();
         let (counts, mut stats) = self.count(batches, threads, watch)?;
+        let counted = Instant::now();
         (stats.pieces, stats.distinct_pieces) = counts.totals();
-        let (mut definition, notes) = match &self.spec.bpe {
+        let (mut definition, merges, notes) = match &self.spec.bpe {
             Some(options) => {
                 let Spec { vocab_size, min_frequency, .. } = self.spec;
-                let built = bpe::build(options, vocab_size, min_frequency, &self.outline, &counts, merge_watch)?;
+                let built = match &self.known {
+                    Some(known) => bpe::extend(known, options, vocab_size, min_frequency, &counts, merge_watch)?,
+                    None => bpe::build(options, vocab_size, min_frequency, &self.outline, &counts, merge_watch)?,
+                };
                 stats.tokens = Some(built.tokens);
-                (built.definition, built.notes)
+                stats.seconds = Some((counted - started, counted.elapsed()));
+                (built.definition, built.merges, built.notes)
             }
             None => {
                 let (vocab, notes) = vocabulary::build(&self.spec, &self.outline, &counts)?;
                 let outline = self.outline.clone();
-                (Definition { outline, vocab: vocab.into(), merges: None }, notes)
+                (Definition { outline, vocab: vocab.into(), merges: None }, Vec::new(), notes)
             }
         };
         definition.outline.training = Some(stats);
-        Ok(Trained { definition, notes })
+        Ok(Trained { definition, merges, notes })
     }
 
     fn needs_order(&self) -> bool {

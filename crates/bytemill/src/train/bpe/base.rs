@@ -8,7 +8,7 @@ use super::inventory::Inventory;
 use super::rule::Ties;
 use super::words::Words;
 use crate::alphabet::char_of;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::train::PieceCounts;
 
 /// The symbol of each unit, by where in its piece it stands.
@@ -68,27 +68,20 @@ impl<'a> Base<'a> {
 
     /// Every piece as its symbols, the most frequent first, or in the order in which they were met if the rule asks for that. Gives how
     /// many symbols they are, single ones included, which are no words.
-    pub fn words(&self, counts: &PieceCounts) -> Result<(Words, u64)> {
+    pub fn words(&self, counts: &PieceCounts, tokens: &Inventory) -> Result<(Words, u64)> {
         let mut pieces: Vec<(&[u8], u64)> = counts.iter().collect();
         if self.options.ties != Ties::Tiktoken {
             pieces.sort_unstable_by_key(|&(_, count)| std::cmp::Reverse(count));
         }
         let most: usize = pieces.iter().map(|(piece, _)| piece.len() + 1).sum();
-        // Positions are 32 bits, and so are places in the lists of them, of which there are at most three for each.
-        if most >= (u32::MAX / 3) as usize {
-            return Err(Error::Spec(format!(
-                "the distinct pieces of the text are {most} bytes long, and training takes at most {}; train on a part of it, \
-                 or with a pretokenizer that gives shorter pieces",
-                u32::MAX / 3
-            )));
-        }
-        let mut words = Words::with_capacity(most);
+        let mut words = Words::with_capacity(most)?;
         let mut single = 0;
         let mut symbols = Vec::new();
         for (piece, count) in pieces {
             let mut finish = |symbols: &mut Vec<u32>| {
                 single += if symbols.len() == 1 { count } else { 0 };
-                words.push(symbols.drain(..), count);
+                words.push(symbols, tokens.lengths(), count);
+                symbols.clear();
             };
             for (unit, first, last) in self.options.units(piece) {
                 match self.symbol(unit, first, last) {

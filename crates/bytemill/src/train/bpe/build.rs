@@ -6,7 +6,7 @@ use super::BpeOptions;
 use super::base::Base;
 use super::inventory::Inventory;
 use super::merging::{self, Merge, MergeWatch};
-use super::rule::Ties;
+use super::rule::{Rules, Ties};
 use crate::alphabet::from_alphabet;
 use crate::definition::{Definition, Merging, Outline};
 use crate::error::{Error, Result};
@@ -50,19 +50,12 @@ pub fn build(
     if tokens.len() > room {
         return Err(too_small(options, vocab_size.unwrap_or_default(), specials, tokens.len()));
     }
-    let (words, single) = base.words(counts)?;
+    let (words, single) = base.words(counts, &tokens)?;
     let rules = options.rules(min_frequency);
     let first = tokens.len();
     let (merges, tokens_in_text) = merging::learn(words, &mut tokens, &rules, room, watch)?;
-    let mut notes = Vec::new();
-    if let Some(size) = vocab_size.filter(|_| tokens.len() < room) {
-        let reached = tokens.len() + if options.specials_last() { specials } else { 0 };
-        notes.push(format!(
-            "vocab_size={size} was asked for and {reached} is what there is: after {} merges no pair of tokens occurs at least {} times",
-            merges.len(),
-            rules.min_frequency
-        ));
-    }
+    let last = if options.specials_last() { specials } else { 0 };
+    let mut notes = shortfall(vocab_size, tokens.len() + last, &merges, &rules);
     let same = duplicates(&tokens, first);
     if !same.is_empty() {
         notes.push(format!(
@@ -77,12 +70,29 @@ pub fn build(
         outline.specials = Policy::Refuse;
     }
     if options.specials_last() {
-        move_specials(&mut outline, tokens.len() as TokenId);
+        move_specials(&mut outline, tokens.len() as i64);
     }
+    let special: HashSet<TokenId> = outline.added.iter().map(|added| added.id).collect();
     // Special tokens that the text spells: under the library's rule they are tokens of the model, too.
-    let spelled = merges.iter().map(|merge| merge.made).chain(base.ids()).collect();
-    let definition = define(outline, options, &tokens, &merges, &same, &spelled)?;
+    let spelled: HashSet<TokenId> = merges.iter().map(|merge| merge.made).chain(base.ids()).collect();
+    let each = (0..tokens.len() as TokenId).map(|id| {
+        let is_own = !same.contains_key(&id) && (!special.contains(&id) || spelled.contains(&id));
+        is_own.then(|| tokens.token(id))
+    });
+    let (definition, merges) = join_definition(outline, each, Vec::new(), merges, &same)?;
     Ok(Built { definition, merges, notes, tokens: tokens_in_text + single })
+}
+
+/// Why the vocabulary is smaller than it should be, if it is.
+pub fn shortfall(vocab_size: Option<usize>, reached: usize, merges: &[Merge], rules: &Rules) -> Vec<String> {
+    let short = vocab_size.filter(|&size| reached < size).map(|size| {
+        format!(
+            "vocab_size={size} was asked for and {reached} is what there is: after {} merges no pair of tokens occurs at least {} times",
+            merges.len(),
+            rules.min_frequency
+        )
+    });
+    short.into_iter().collect()
 }
 
 /// An id for a special token. The library takes a merge that spells it for the same token.
@@ -107,7 +117,7 @@ fn too_small(options: &BpeOptions, size: usize, specials: usize, base: usize) ->
 }
 
 /// Merged tokens that have the bytes of an earlier one, which only one rule makes: each with that one.
-fn duplicates(tokens: &Inventory, first: usize) -> HashMap<u32, u32> {
+pub fn duplicates(tokens: &Inventory, first: usize) -> HashMap<u32, u32> {
     let mut seen: HashMap<&[u8], u32> = (0..first as u32).map(|id| (tokens.token(id), id)).collect();
     let mut same = HashMap::new();
     for id in first as u32..tokens.len() as u32 {
@@ -119,41 +129,39 @@ fn duplicates(tokens: &Inventory, first: usize) -> HashMap<u32, u32> {
     same
 }
 
-fn move_specials(outline: &mut Outline, by: TokenId) {
-    outline.added.iter_mut().for_each(|token| token.id += by);
+/// Gives the special tokens other ids, which lie so much higher.
+pub fn move_specials(outline: &mut Outline, by: i64) {
+    let moved = |id: TokenId| (i64::from(id) + by) as TokenId;
+    outline.added.iter_mut().for_each(|token| token.id = moved(token.id));
     for slot in outline.template.iter_mut().flat_map(|template| template.single.iter_mut().chain(&mut template.pair)) {
         if let Slot::Special { ids, .. } = slot {
-            ids.iter_mut().for_each(|id| *id += by);
+            ids.iter_mut().for_each(|id| *id = moved(*id));
         }
     }
-    outline.unk = outline.unk.map(|id| id + by);
+    outline.unk = outline.unk.map(moved);
 }
 
-fn define(
+/// The tokens of each id and the merges that make them, as a tokenizer; and the merges that were learned, by these ids.
+pub fn join_definition<'a>(
     outline: Outline,
-    options: &BpeOptions,
-    tokens: &Inventory,
-    merges: &[Merge],
-    same: &HashMap<u32, u32>,
-    spelled: &HashSet<u32>,
-) -> Result<Definition> {
-    let specials: HashSet<u32> = outline.added.iter().map(|added| added.id).collect();
-    let each = (0..tokens.len() as u32).map(|id| {
-        let is_own = !same.contains_key(&id) && (!specials.contains(&id) || spelled.contains(&id));
-        is_own.then(|| tokens.token(id))
-    });
-    let vocab = Vocab::new(each)?;
+    tokens: impl Iterator<Item = Option<&'a [u8]>>,
+    earlier: Vec<(TokenId, TokenId)>,
+    mut learned: Vec<Merge>,
+    same: &HashMap<TokenId, TokenId>,
+) -> Result<(Definition, Vec<Merge>)> {
+    let vocab = Vocab::new(tokens)?;
+    for merge in &mut learned {
+        let Merge { left, right, made, .. } = *merge;
+        let [left, right, made] = [left, right, made].map(|id| same.get(&id).copied().unwrap_or(id));
+        *merge = Merge { left, right, made, ..*merge };
+    }
     let merges = match outline.merging {
         Merging::Concatenations => Merges::of_concatenations(&vocab)?,
         Merging::Pairs => {
-            let first_of = |id: u32| same.get(&id).copied().unwrap_or(id);
-            let pairs: Vec<_> = merges.iter().map(|merge| (first_of(merge.left), first_of(merge.right))).collect();
-            Merges::of_pairs(
-                &vocab,
-                &pairs,
-                options.continuing_subword_prefix.as_deref().unwrap_or_default().as_bytes(),
-            )?
+            let pairs: Vec<_> =
+                earlier.into_iter().chain(learned.iter().map(|merge| (merge.left, merge.right))).collect();
+            Merges::of_pairs(&vocab, &pairs, outline.symbols.prefix.as_bytes())?
         }
     };
-    Ok(Definition { outline, vocab: vocab.into(), merges: Some(merges.into()) })
+    Ok((Definition { outline, vocab: vocab.into(), merges: Some(merges.into()) }, learned))
 }

@@ -3,6 +3,7 @@
 
 mod base;
 mod build;
+mod extend;
 mod inventory;
 mod merging;
 #[cfg(test)]
@@ -13,9 +14,12 @@ mod queue;
 mod rule;
 #[cfg(test)]
 mod tests;
+mod truncate;
 mod words;
 
 pub use build::{Built, build};
+pub use extend::{check as check_extension, extend};
 pub use merging::{Merge, MergeWatch};
 pub use options::BpeOptions;
 pub use rule::Ties;
+pub use truncate::truncated;

@@ -22,8 +22,8 @@ fn both(words: &[(Vec<u32>, u64)], rules: &Rules, room: usize) -> [(Vec<Merge>, 
     let mut slow_tokens = letters(4);
     let slow = naive::learn(&mut words.to_vec(), &mut slow_tokens, rules, room);
     let mut tokens = letters(4);
-    let mut cells = Words::with_capacity(0);
-    words.iter().for_each(|(symbols, count)| cells.push(symbols.iter().copied(), *count));
+    let mut cells = Words::with_capacity(0).unwrap();
+    words.iter().for_each(|(symbols, count)| cells.push(symbols, tokens.lengths(), *count));
     let (fast, _) = merging::learn(cells, &mut tokens, rules, room, &mut |_, _| Ok(())).unwrap();
     [(slow, all(&slow_tokens)), (fast, all(&tokens))]
 }

@@ -3,6 +3,8 @@
 //! A token has its id in the first and in the last cell of its span, and nothing in those between. So the token before a position and the
 //! one behind it are found without links, from the id and the length of tokens; a merge writes four cells, whatever the length of the word.
 
+use crate::error::{Error, Result};
+
 /// Stands between words, before the first and behind the last.
 pub const BORDER: u32 = u32::MAX;
 /// The inside of a token.
@@ -46,18 +48,34 @@ impl Runs {
 }
 
 impl Words {
-    pub fn with_capacity(cells: usize) -> Self {
+    /// Room for so many units and borders. Positions are 32 bits, and so are places in the lists of them, of which there are at most three
+    /// for each.
+    pub fn with_capacity(cells: usize) -> Result<Self> {
+        const MOST: usize = (u32::MAX / 3) as usize;
+        if cells >= MOST {
+            return Err(Error::Spec(format!(
+                "the distinct pieces of the text are {cells} bytes long, and training takes at most {MOST}; train on a part of it, \
+                 or with a pretokenizer that gives shorter pieces"
+            )));
+        }
         let mut words = Words { cells: Vec::with_capacity(cells + 1), runs: Runs::default() };
         words.cells.push(BORDER);
-        words
+        Ok(words)
     }
 
     /// A word of which at least one pair can be made; others would take room for nothing.
-    pub fn push(&mut self, symbols: impl IntoIterator<Item = u32>, count: u64) {
+    pub fn push(&mut self, tokens: &[u32], lengths: &[u32], count: u64) {
+        if tokens.len() < 2 {
+            return;
+        }
         let start = self.cells.len();
-        self.cells.extend(symbols);
-        if self.cells.len() - start < 2 {
-            return self.cells.truncate(start);
+        for &token in tokens {
+            self.cells.push(token);
+            let length = lengths[token as usize] as usize;
+            if length > 1 {
+                self.cells.resize(self.cells.len() + length - 2, INSIDE);
+                self.cells.push(token);
+            }
         }
         self.cells.push(BORDER);
         if self.runs.runs.last().is_none_or(|run| run.count != count) {
