@@ -3,6 +3,8 @@
 //! A merge visits the positions of its pair, and only those. What it changes, the counts of pairs with the tokens to the left and to the
 //! right, is summed up for each neighbour first and then applied, once for each.
 
+use std::collections::HashSet;
+
 use super::inventory::Inventory;
 use super::pairs::{Entry, Pairs, Postings};
 use super::queue::{Candidate, Queue};
@@ -66,6 +68,8 @@ struct Learner<'a> {
     tokens: &'a mut Inventory,
     rules: &'a Rules,
     pairs: Pairs,
+    /// Pairs that more than one merge has brought about.
+    again: HashSet<Key>,
     queue: Queue,
     /// Pairs that occur so often are all in `pairs`; of others, some.
     threshold: u64,
@@ -126,6 +130,7 @@ impl<'a> Learner<'a> {
             tokens,
             rules,
             pairs: Pairs::default(),
+            again: HashSet::new(),
             queue: Queue::default(),
             threshold: 1,
             left: Side::default(),
@@ -232,8 +237,7 @@ impl<'a> Learner<'a> {
     /// The positions to visit. The library merges whole words, which can have the pair from more than one merge.
     fn collect_positions(&mut self, best: Candidate) {
         self.visited.clear();
-        let again = self.pairs.get(best.key).is_some_and(|entry| entry.again);
-        if self.rules.ties != Ties::HuggingFace || !again {
+        if self.rules.ties != Ties::HuggingFace || !self.again.contains(&best.key) {
             return self.visited.extend_from_slice(self.pairs.positions(best.postings));
         }
         let (left, right) = parts(best.key);
@@ -283,7 +287,7 @@ impl<'a> Learner<'a> {
 
     /// Enters the pairs of a token with its neighbours; gives them.
     fn add_pairs(&mut self, made: u32, combine: impl Fn(i64, i64) -> i64 + Copy) -> Vec<Key> {
-        let Learner { left, right, pairs, tokens, rules, threshold, .. } = self;
+        let Learner { left, right, pairs, again, tokens, rules, threshold, .. } = self;
         let own_length = tokens.length(made);
         let may_merge = |other: u32| rules.allows(own_length + tokens.length(other));
         let mut changed = Vec::with_capacity(left.tokens.len() + right.tokens.len());
@@ -295,7 +299,10 @@ impl<'a> Learner<'a> {
                     let postings = pairs.reserve(side.times[token as usize]);
                     side.next[token as usize] = postings.start;
                     let entry = pairs.entry(key);
-                    *entry = Entry { count: combine(entry.count, count), postings, again: entry.postings.length > 0 };
+                    if entry.postings.length > 0 {
+                        again.insert(key);
+                    }
+                    *entry = Entry { count: combine(entry.count, count), postings };
                     changed.push(key);
                 } else if let Some(entry) = pairs.get_mut(key) {
                     entry.count = combine(entry.count, count);

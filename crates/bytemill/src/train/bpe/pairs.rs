@@ -18,11 +18,9 @@ pub struct Entry {
     pub count: i64,
     /// Where the pair is, and where it was: a position counts if the pair is still there.
     pub postings: Postings,
-    /// Whether merges have brought the pair about more than once.
-    pub again: bool,
 }
 
-/// Open addressing, at most half full.
+/// Open addressing, at most three quarters full.
 #[derive(Debug)]
 pub struct Pairs {
     keys: Vec<Key>,
@@ -42,7 +40,8 @@ impl Default for Pairs {
 
 impl Pairs {
     fn with_capacity(pairs: usize) -> Self {
-        let slots = (2 * pairs).next_power_of_two();
+        // Never so few that the last of them could be taken.
+        let slots = (4 * pairs / 3 + 1).next_power_of_two().max(16);
         Pairs { keys: vec![EMPTY; slots], entries: vec![Entry::default(); slots], used: 0, positions: Vec::new() }
     }
 
@@ -71,7 +70,7 @@ impl Pairs {
     pub fn entry(&mut self, key: Key) -> &mut Entry {
         let mut slot = self.slot(key);
         if self.keys[slot] == EMPTY {
-            if 2 * self.used >= self.keys.len() {
+            if 4 * self.used >= 3 * self.keys.len() {
                 self.grow();
                 slot = self.slot(key);
             }
@@ -122,7 +121,7 @@ impl Pairs {
         let mut kept = Pairs::with_capacity(frequent().count());
         let mut start = 0;
         for (key, entry) in frequent() {
-            *kept.entry(key) = Entry { postings: Postings { start, length: 0 }, ..*entry };
+            *kept.entry(key) = Entry { count: entry.count, postings: Postings { start, length: 0 } };
             start += entry.postings.length;
         }
         drop(all);
