@@ -136,7 +136,11 @@ def _decoded(engine: Engine, job: Job, call: Callable[[list[list[int]]], Sequenc
 def train(engine: Engine, job: Job) -> Measured:
     assert job.train is not None
     spec, texts = TrainSpec(**job.train), job.texts
-    seconds, _ = timed(lambda: engine.train(Path(job.corpus), texts, spec), job.passes)
+    with tempfile.TemporaryDirectory() as folder:
+        # Lines of white space alone are no documents, and who reads files must not see them either.
+        corpus = Path(folder, "documents.txt")
+        corpus.write_text("\n".join(texts), encoding="utf-8", newline="")
+        seconds, _ = timed(lambda: engine.train(corpus, texts, spec), job.passes)
     peak = peak_mb()
     tokens = engine.trained()
     # Where the 256 single bytes stand is a matter of format; training chose the order of the rest.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ import numpy as np
 
 import bytemill
 from bytemill import _core, pretokenizers
+from bytemill.training import CorpusTooSmall
 
 from . import CountSpec, Engine, Ids, TrainSpec, Unsupported
 
@@ -63,21 +65,23 @@ class Adapter(Engine):
         return self.tokenizer.decode(row)
 
     def train(self, corpus: Path, texts: list[str], spec: TrainSpec) -> None:
-        if spec.family != "word":
-            raise Unsupported(f"does not train {spec.family}")
-        self._use(
-            bytemill.train(
-                corpus,
-                bytemill.Word(vocab_size=spec.vocab_size),
-                pretokenizer=PRETOKENIZERS[spec.pretokenizer],
-                threads=self.threads,
-                progress=False,
+        if spec.family == "bpe":
+            # Lines are documents: what ends them is special, and takes one id.
+            options: bytemill.BPE | bytemill.Word = bytemill.BPE(
+                vocab_size=spec.vocab_size + 1, ties="huggingface", min_frequency=1
             )
-        )
+            setup: dict[str, Any] = {"pretokenizer": "gpt2", "special_tokens": ["\n"]}
+        else:
+            options = bytemill.Word(vocab_size=spec.vocab_size)
+            setup = {"pretokenizer": PRETOKENIZERS[spec.pretokenizer]}
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", CorpusTooSmall)
+            self._use(bytemill.train(corpus, options, threads=self.threads, progress=False, **setup))
 
     def trained(self) -> list[bytes]:
-        vocab = self.tokenizer.vocab()
-        return [token.encode() for token in sorted(vocab, key=vocab.__getitem__)]
+        ended = self.tokenizer.special_tokens.get("\n")
+        tokens = (self.tokenizer.id_to_bytes(id) for id in range(self.tokenizer.vocab_size) if id != ended)
+        return [token for token in tokens if token is not None]
 
     def count_pieces(self, corpus: Path, spec: CountSpec) -> bytemill.PieceCounts:
         return self._count(corpus, spec)

@@ -14,9 +14,10 @@ from .arrays import Ragged
 from .counting import PieceCounts, count_pieces
 from .explaining import Explanation
 from .tokenizer import EncodeReport, Tokenizer, load
-from .training import Char, Word, train
+from .training import BPE, Char, Word, train
 
 __all__ = [
+    "BPE",
     "Char",
     "DecodeStream",
     "EncodeReport",

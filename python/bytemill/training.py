@@ -1,4 +1,4 @@
-"""Training: what to train (`Char`, `Word`), from what, and `train` itself."""
+"""Training: what to train (`Char`, `Word`, `BPE`), from what, and `train` itself."""
 
 from __future__ import annotations
 
@@ -8,8 +8,10 @@ import warnings
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
+from typing import Any, Literal, get_args
 
 from . import _core, checks, normalizers, pretokenizers
+from .aliases import AnyPath
 from .counting import PieceCounts, memory_bytes
 from .errors import SpecError
 from .progress import Progress, watching
@@ -51,6 +53,10 @@ class _Vocabulary:
             elif field.type == "bool":
                 checks.flag(field.name, value)
 
+    def definition(self) -> dict[str, Any]:
+        """As the core reads it."""
+        return {"family": type(self).__name__.lower(), **asdict(self)}
+
 
 @dataclass(frozen=True, kw_only=True)
 class Char(_Vocabulary):
@@ -76,7 +82,57 @@ class Word(_Vocabulary):
     split_cjk: bool = False
 
 
-Spec = Char | Word
+Ties = Literal["bytemill", "huggingface", "tiktoken", "cs336", "sentencepiece", "rustbpe"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class BPE(_Vocabulary):
+    """Byte-pair encoding: the most frequent pair of neighbours becomes a token, until there are `vocab_size` of them.
+
+    `ties` says which of equally frequent pairs goes first, by the name of the trainer that decides so. A token is made
+    of bytes, or with `byte_level=False` of characters.
+
+    >>> import bytemill
+    >>> tok = bytemill.train(["low lower lowest"], bytemill.BPE(vocab_size=260), progress=False)
+    >>> tok.tokenize("lowest low")
+    ['low', 'e', 's', 't', ' low']
+    """
+
+    vocab_size: int | None = 32_000
+    min_frequency: int = 2
+    pad_token: str | None = None
+    unk_token: str | None = None
+    bos_token: str | None = None
+    eos_token: str | None = None
+    ties: Ties = "bytemill"
+    max_token_length: int | None = None
+    initial_alphabet: Iterable[str] | None = None
+    limit_alphabet: int | None = None
+    end_of_word_suffix: str | None = None
+    continuing_subword_prefix: str | None = None
+    byte_level: bool = True
+    byte_fallback: bool = False
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        checks.one_of("ties", self.ties, get_args(Ties))
+        for name in ("max_token_length", "limit_alphabet"):
+            object.__setattr__(self, name, checks.optional_whole_number(name, getattr(self, name), least=1))
+        for name in ("end_of_word_suffix", "continuing_subword_prefix"):
+            checks.optional_text(name, getattr(self, name))
+        if self.initial_alphabet is not None:
+            # A str is as good as the list of its characters.
+            characters = checks.list_of_texts("initial_alphabet", list(self.initial_alphabet))
+            object.__setattr__(self, "initial_alphabet", tuple(characters))
+
+    def definition(self) -> dict[str, Any]:
+        shared = {field.name for field in fields(_Vocabulary)}
+        values = asdict(self)
+        own = {name: value for name, value in values.items() if name not in shared}
+        return {name: values[name] for name in shared} | {"family": "bpe", "bpe": own}
+
+
+Spec = Char | Word | BPE
 
 
 class CorpusTooSmall(UserWarning):
@@ -90,6 +146,8 @@ def train(
     special_tokens: Iterable[str] = (),
     normalizer: normalizers.Normalizer | str | None = None,
     pretokenizer: pretokenizers.PreTokenizer | str | None = None,
+    continue_from: Tokenizer | None = None,
+    log: AnyPath | None = None,
     field: str = "text",
     errors: str = "strict",
     threads: int | None = None,
@@ -106,25 +164,37 @@ def train(
 
     `source` may also be `PieceCounts`, or the path of a `.counts` file. Then these say how the text became pieces, and
     what contradicts them is refused.
+
+    Of BPE: `continue_from` is a tokenizer that learns more merges, its ids as they are; `log` is a file for the merges
+    with their counts, a JSON object on each line.
     """
-    if not isinstance(spec, (Char, Word)):
-        raise TypeError(f"spec is bytemill.Char(…) or bytemill.Word(…), not {type(spec).__name__}")
+    if not isinstance(spec, (Char, Word, BPE)):
+        raise TypeError(f"spec is bytemill.Char(…), bytemill.Word(…) or bytemill.BPE(…), not {type(spec).__name__}")
     threads = checks.optional_whole_number("threads", threads, least=1)
     if normalizer is not None:
         _refuse_double_normalization(spec)
+    if log is not None and not isinstance(spec, BPE):
+        raise SpecError("log=… is for the merges of bytemill.BPE(…)")
+    special_tokens = checks.list_of_texts("special_tokens", special_tokens)
+    if continue_from is not None:
+        _refuse_what_is_settled(
+            spec, {"normalizer": normalizer, "pretokenizer": pretokenizer, "special_tokens": special_tokens or None}
+        )
     counts = _counts_of(source)
     read = documents(source, Caller("train", "train on", "trained on")) if counts is None else counts
     with watching(progress) as watcher:
         handle, notes = _core.train(
             read,
-            json.dumps({"family": type(spec).__name__.lower(), **asdict(spec)}),
-            checks.list_of_texts("special_tokens", special_tokens),
+            json.dumps(spec.definition()),
+            special_tokens,
             resolve(normalizer, normalizers.Normalizer, normalizers.NAMED),
             resolve(pretokenizer, pretokenizers.PreTokenizer, pretokenizers.NAMED),
             field,
             replaces_invalid(errors),
             threads,
             memory_bytes(memory),
+            continue_from,
+            None if log is None else os.fspath(log),
             watcher,
         )
     for note in notes:
@@ -154,3 +224,16 @@ def _refuse_double_normalization(spec: Spec) -> None:
     for option in ("lowercase", "strip_accents", "split_cjk"):
         if getattr(spec, option, False):
             raise SpecError(f"{option}=True and normalizer=… both say how to normalize; leave one of them out")
+
+
+#: What a spec says of more merges; all else is settled by the tokenizer that they are for.
+_OF_MERGES = ("vocab_size", "min_frequency", "ties", "max_token_length")
+
+
+def _refuse_what_is_settled(spec: Spec, stages: dict[str, Any]) -> None:
+    if not isinstance(spec, BPE):
+        raise SpecError("continue_from=… goes with bytemill.BPE(…)")
+    changed = [f.name for f in fields(spec) if f.name not in _OF_MERGES and getattr(spec, f.name) != f.default]
+    given = [*changed, *(name for name, value in stages.items() if value is not None)]
+    if given:
+        raise SpecError(f"{given[0]} is settled by continue_from; leave it out")

@@ -34,6 +34,45 @@ def test_option(invoke, options, text, tokens):
     assert bytemill.load("new.mill").tokenize(text) == tokens
 
 
+@pytest.mark.parametrize(
+    ("options", "text", "tokens"),
+    [
+        (["--vocab-size", "258"], "cat", ["cat"]),
+        (["--vocab-size", "257"], "cat", ["c", "at"]),
+        (["--vocab-size", "300", "--max-token-length", "2"], " cat", [" c", "at"]),
+        (["--vocab-size", "257", "--ties", "tiktoken"], "cat", ["ca", "t"]),
+        (["--vocab-size", "400", "--min-frequency", "1"], "cat dog", ["cat", " dog"]),
+        (["--vocab-size", "259", "--special", "<A>"], "<A>cat", ["<A>", "cat"]),
+    ],
+)
+def test_option_of_bpe(invoke, options, text, tokens):
+    Path("train.txt").write_text("cat cat cat dog", encoding="utf-8")
+    code, _, err = invoke("train", "train.txt", "-o", "new.mill", "--family", "bpe", *options)
+    assert code == 0, err
+    assert bytemill.load("new.mill").tokenize(text) == tokens
+
+
+def test_bos_and_eos_of_bpe(invoke):
+    options = ("--family", "bpe", "--vocab-size", "258", "--add-eos")
+    assert invoke("train", "corpus.txt", "-o", "new.mill", *options)[0] == 0
+    assert bytemill.load("new.mill")("c").tokens == ["c", "<EOS>"]
+
+
+@pytest.mark.parametrize("option", [("--ties", "cs336"), ("--max-token-length", "5")])
+def test_options_of_bpe_go_with_it(invoke, option):
+    code, _, err = invoke("train", "corpus.txt", "-o", "new.mill", *option)
+    assert code == 2
+    assert f"{option[0]} goes with --family bpe" in err
+
+
+def test_the_phases_of_bpe_are_in_the_report(invoke):
+    options = ("--family", "bpe", "--vocab-size", "258")
+    _, out, _ = invoke("train", "corpus.txt", "-o", "new.mill", *options, "--json")
+    assert set(json.loads(out)["phases"]) == {"counting", "merging"}
+    _, _, err = invoke("train", "corpus.txt", "-o", "new.mill", *options)
+    assert "(counting " in err
+
+
 def test_bos_and_eos(invoke):
     assert invoke("train", "corpus.txt", "-o", "new.mill", "--add-bos", "--add-eos")[0] == 0
     assert bytemill.load("new.mill")("cat").tokens == ["<BOS>", "cat", "<EOS>"]

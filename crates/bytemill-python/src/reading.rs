@@ -58,7 +58,7 @@ impl Reading {
         let read = Cell::new(0);
         let watch = |total| {
             let callback = self.watcher.as_ref().map(|callback| Python::attach(|py| callback.clone_ref(py)));
-            let mut merging = Watcher::new(callback, "merging", "pieces", None, failure);
+            let mut merging = Watcher::new(callback, "sorting", "pieces", None, failure);
             let mut counting = Watcher::new(self.watcher, "counting", "bytes", total, failure);
             let read = &read;
             move || match merged() {

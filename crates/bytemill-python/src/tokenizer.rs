@@ -18,7 +18,7 @@ use bytemill::{Error, Result, TokenId};
 use numpy::{IntoPyArray, PyArray1};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyIterator, PyString};
+use pyo3::types::{PyBytes, PyDict, PyIterator, PyList, PyString};
 
 use crate::Handle;
 use crate::encoding::{DecodeStream, Encoding, Unit};
@@ -57,6 +57,10 @@ pub struct Tokenizer {
 }
 
 impl Tokenizer {
+    pub fn core_definition(&self) -> &bytemill::Definition {
+        self.tokenizer.definition()
+    }
+
     fn with_scratch<T>(&self, work: impl FnOnce(&mut Scratch) -> T) -> T {
         let pool = self.tokenizer.pool();
         let mut scratch = pool.take();
@@ -409,6 +413,12 @@ impl Tokenizer {
         Ok(PyBytes::new(py, &written.raise(py)?))
     }
 
+    fn _truncated(&self, py: Python, size: usize) -> PyResult<Handle> {
+        let smaller =
+            guarded(|| bytemill::Tokenizer::new(bytemill::train::truncated(self.tokenizer.definition(), size)?));
+        Ok(Handle(Arc::new(smaller.raise(py)?)))
+    }
+
     fn _save(&self, py: Python, path: PathBuf, format: Option<&str>) -> PyResult<()> {
         let format = format.map(Format::named).transpose().raise(py)?;
         py.detach(|| guarded(|| format::save(&self.tokenizer, &path, format))).raise(py)
@@ -497,6 +507,15 @@ impl Tokenizer {
         Ok(tokens)
     }
 
+    /// The pairs of tokens that merge, in the order of their priority; None for a family without merges.
+    fn merges<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyList>>> {
+        let definition = self.tokenizer.definition();
+        let Some(merges) = &definition.merges else { return Ok(None) };
+        let token = |id| PyBytes::new(py, definition.vocab.token(id).unwrap_or_default());
+        let pairs = merges.pairs().into_iter().map(|(left, right)| (token(left), token(right)));
+        PyList::new(py, pairs.collect::<Vec<_>>()).map(Some)
+    }
+
     /// What the training saw, if this tokenizer comes from one.
     #[getter]
     fn training_stats<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
@@ -508,6 +527,16 @@ impl Tokenizer {
         dict.set_item("bytes", stats.bytes)?;
         dict.set_item("pieces", stats.pieces)?;
         dict.set_item("distinct_pieces", stats.distinct_pieces)?;
+        if let Some(tokens) = stats.tokens {
+            dict.set_item("tokens", tokens)?;
+            dict.set_item("bytes_per_token", stats.bytes as f64 / tokens.max(1) as f64)?;
+        }
+        if let Some((counting, merging)) = stats.seconds {
+            let seconds = PyDict::new(py);
+            seconds.set_item("counting", counting.as_secs_f64())?;
+            seconds.set_item("merging", merging.as_secs_f64())?;
+            dict.set_item("seconds", seconds)?;
+        }
         Ok(Some(dict))
     }
 

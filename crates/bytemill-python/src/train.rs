@@ -1,7 +1,9 @@
 //! train: documents, or counts of their pieces, into the core's trainer.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
+use bytemill::data::write_atomically;
 use bytemill::parallel::{guarded, thread_count};
 use bytemill::train::{CountOptions, Spec, Stages, Trained, Trainer};
 use bytemill::{Error, Result};
@@ -11,7 +13,8 @@ use crate::Handle;
 use crate::counts::Counts;
 use crate::error::Raise;
 use crate::reading::Reading;
-use crate::watch::Failure;
+use crate::tokenizer::Tokenizer;
+use crate::watch::{Failure, Watcher};
 
 #[pyfunction]
 #[allow(clippy::too_many_arguments)]
@@ -26,28 +29,42 @@ pub fn train(
     replace_invalid: bool,
     threads: Option<usize>,
     memory: Option<u64>,
+    continue_from: Option<&Bound<Tokenizer>>,
+    log: Option<PathBuf>,
     watcher: Option<Py<PyAny>>,
 ) -> PyResult<(Handle, Vec<String>)> {
     let (spec, stages) = setup(spec, normalizer, pretokenizer).raise(py)?;
+    let counts = source.cast::<Counts>().ok().map(|counts| &counts.get().0);
+    let trainer = match (continue_from, counts) {
+        (Some(known), _) => Trainer::continuing(spec, known.get().core_definition()),
+        (None, Some(counts)) => Trainer::of_counts(spec, &special_tokens, stages, counts),
+        (None, None) => Trainer::new(spec, &special_tokens, stages),
+    };
+    let trainer = trainer.raise(py)?;
     let failure = Failure::default();
-    let trained = if let Ok(counts) = source.cast::<Counts>() {
-        let counts = &counts.get().0;
-        py.detach(|| guarded(|| Trainer::of_counts(spec, &special_tokens, stages, counts)?.train_from(counts)))
-    } else {
-        let trainer = Trainer::new(spec, &special_tokens, stages).raise(py)?;
-        let options = CountOptions { threads: thread_count(threads), memory, ordered: false };
-        let reading = Reading::new(source, field, replace_invalid, watcher)?;
-        let work = || {
-            reading.run(
-                &trainer,
-                || trainer.merged(),
-                &failure,
-                |batches, watch| trainer.train(batches, options, watch),
-            )
-        };
-        py.detach(work)
+    let trained = {
+        let mut merging = merging(&watcher, &failure);
+        match counts {
+            Some(counts) => py.detach(|| guarded(|| trainer.train_from(counts, &mut merging))),
+            None => {
+                let options = CountOptions { threads: thread_count(threads), memory, ordered: false };
+                let reading = Reading::new(source, field, replace_invalid, watcher)?;
+                let work = || {
+                    reading.run(
+                        &trainer,
+                        || trainer.merged(),
+                        &failure,
+                        |batches, watch| trainer.train(batches, options, watch, &mut merging),
+                    )
+                };
+                py.detach(|| guarded(work))
+            }
+        }
     };
     let trained: Trained = failure.raise(py, trained)?;
+    if let Some(path) = log {
+        write_atomically(&path, &trained.log()).raise(py)?;
+    }
     let tokenizer = bytemill::Tokenizer::new(trained.definition).raise(py)?;
     Ok((Handle(Arc::new(tokenizer)), trained.notes))
 }
@@ -59,4 +76,14 @@ fn setup(spec: &str, normalizer: Option<&str>, pretokenizer: Option<&str>) -> Re
         pretokenizer: pretokenizer.map(serde_json::from_str).transpose().map_err(invalid)?,
     };
     Ok((Spec::parse(spec)?, stages))
+}
+
+/// Watches the merges as well, which come after the counting.
+fn merging<'a>(watcher: &Option<Py<PyAny>>, failure: &'a Failure) -> impl FnMut(u64, u64) -> Result<()> + use<'a> {
+    let callback = watcher.as_ref().map(|callback| Python::attach(|py| callback.clone_ref(py)));
+    let mut watcher = Watcher::new(callback, "merging", "merges", None, failure);
+    move |done, total| {
+        watcher.total = Some(total);
+        watcher.check(done)
+    }
 }

@@ -7,23 +7,24 @@ import sys
 import time
 import warnings
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, get_args
 
 import typer
 
 from .. import normalizers, pretokenizers
 from ..errors import SpecError
 from ..progress import quantity
-from ..training import Char, Word
+from ..training import BPE, Char, Ties, Word
 from ..training import train as train_tokenizer
 from . import options
 from .console import progress_bar, summary, warnings_as_notes
 from .sources import as_paths, check_output, trial_save
 
-FAMILIES: dict[str, type[Char] | type[Word]] = {"char": Char, "word": Word}
+FAMILIES: dict[str, type[Char] | type[Word] | type[BPE]] = {"char": Char, "word": Word, "bpe": BPE}
 
 EXAMPLE = """\b
 Examples:
+  bytemill train corpus.txt -o tokenizer.json --family bpe --vocab-size 32000
   bytemill train corpus.txt -o words.mill --family word --vocab-size 32000
   bytemill train data/ more.jsonl.zst -o chars.mill --field body
   cat *.txt | bytemill train - -o words.mill --family word --lowercase
@@ -45,7 +46,7 @@ def train(
             "--output",
             "-o",
             metavar="FILE",
-            help="The tokenizer to write: .mill, .mill.json or tokenizer.json.",
+            help="The tokenizer to write: .mill, .mill.json, tokenizer.json, .tiktoken.",
             show_default=False,
         ),
     ],
@@ -56,22 +57,35 @@ def train(
     family: Annotated[
         str,
         typer.Option(
-            metavar="char|word",
-            help="What a token is: a character or a word.",
+            metavar="char|word|bpe",
+            help="What a token is: a character, a word or a part of one.",
             callback=options.one_of("family", FAMILIES),
         ),
     ] = "word",
     vocab_size: Annotated[
-        int | None, typer.Option(metavar="N", min=1, help="Most tokens to keep, special tokens included.")
+        int | None,
+        typer.Option(metavar="N", min=1, help="Most tokens to keep, special tokens included; 32000 for bpe, else all."),
     ] = None,
     min_frequency: Annotated[
-        int, typer.Option(metavar="N", min=1, help="How often a token must occur to be kept.")
-    ] = 1,
+        int | None,
+        typer.Option(metavar="N", min=1, help="How often a token must occur to be kept; 2 for bpe, else 1."),
+    ] = None,
     lowercase: Annotated[bool, typer.Option("--lowercase", help="Turn the text into lower case.")] = False,
     strip_accents: Annotated[bool, typer.Option("--strip-accents", help="Take accents off letters.")] = False,
     split_cjk: Annotated[
         bool, typer.Option("--split-cjk", help="Make each CJK ideograph a word (family word only).")
     ] = False,
+    ties: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="Which of equally frequent pairs merges first (bpe only): " + ", ".join(get_args(Ties)) + ".",
+            callback=options.one_of("ties", dict.fromkeys(get_args(Ties))),
+        ),
+    ] = None,
+    max_token_length: Annotated[
+        int | None, typer.Option(metavar="N", min=1, help="Most bytes of a token (bpe only).")
+    ] = None,
     special: Annotated[
         list[str] | None,
         typer.Option(metavar="TOKEN", help="One more special token; may be given several times."),
@@ -106,15 +120,25 @@ def train(
     """
     if split_cjk and family != "word":
         raise SpecError("--split-cjk goes with --family word")
-    fields: dict[str, Any] = {"split_cjk": True} if split_cjk else {}
+    for name, value in {"--ties": ties, "--max-token-length": max_token_length}.items():
+        if value is not None and family != "bpe":
+            raise SpecError(f"{name} goes with --family bpe")
+    given: dict[str, Any] = {
+        "vocab_size": vocab_size,
+        "min_frequency": min_frequency,
+        "split_cjk": split_cjk or None,
+        "ties": ties,
+        "max_token_length": max_token_length,
+    }
+    if family == "bpe":
+        # A role that is asked for has a name; the others need none.
+        given |= {"bos_token": "<BOS>" if add_bos else None, "eos_token": "<EOS>" if add_eos else None}
     spec = FAMILIES[family](
-        vocab_size=vocab_size,
-        min_frequency=min_frequency,
         lowercase=lowercase,
         strip_accents=strip_accents,
         add_bos=add_bos,
         add_eos=add_eos,
-        **fields,
+        **{name: value for name, value in given.items() if value is not None},
     )
     setup: dict[str, Any] = {
         "spec": spec,
@@ -133,14 +157,27 @@ def train(
         seconds = time.perf_counter() - started
         tok.save(output, format)
     stats = tok.training_stats or {}
+    phases = stats.pop("seconds", {})
     if as_json:
         report = {"output": str(output), "family": tok.family, "vocab_size": tok.vocab_size, **stats}
-        report |= {"seconds": seconds, "fingerprint": tok.fingerprint, "notes": notes}
+        report |= {
+            "seconds": seconds,
+            **({"phases": phases} if phases else {}),
+            "fingerprint": tok.fingerprint,
+            "notes": notes,
+        }
         sys.stdout.write(json.dumps(report, ensure_ascii=False) + "\n")
     else:
         written = f"{output} ({quantity(output.stat().st_size, 'bytes')})"
-        counts = {name.replace("_", " "): number for name, number in stats.items()}
-        summary({**counts, "vocabulary": tok.vocab_size, "seconds": f"{seconds:.2f}", "written": written})
+        counts = {name.replace("_", " "): _shown(number) for name, number in stats.items()}
+        took = f"{seconds:.2f}"
+        if phases:
+            took += " (" + ", ".join(f"{phase} {seconds:.2f}" for phase, seconds in phases.items()) + ")"
+        summary({**counts, "vocabulary": tok.vocab_size, "seconds": took, "written": written})
+
+
+def _shown(number: float) -> int | str:
+    return f"{number:.2f}" if isinstance(number, float) else number
 
 
 def rehearse(setup: dict[str, Any], output: Path, format: str | None) -> None:

@@ -10,6 +10,7 @@ mod tekken;
 mod tiktoken;
 mod vocab_merges;
 
+pub(crate) use native::TokenText;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

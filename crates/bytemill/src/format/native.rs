@@ -35,7 +35,7 @@ struct Document {
 /// Text where a token is text, else its bytes in hexadecimal.
 #[derive(Serialize, Deserialize)]
 #[serde(untagged)]
-enum TokenText {
+pub enum TokenText {
     Text(String),
     Bytes { hex: String },
 }
@@ -116,7 +116,7 @@ impl Document {
 }
 
 impl TokenText {
-    fn new(bytes: &[u8]) -> Self {
+    pub fn new(bytes: &[u8]) -> Self {
         match std::str::from_utf8(bytes) {
             Ok(text) => TokenText::Text(text.to_string()),
             Err(_) => TokenText::Bytes { hex: bytes.iter().map(|byte| format!("{byte:02x}")).collect() },

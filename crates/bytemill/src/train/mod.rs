@@ -1,39 +1,28 @@
 //! Train: documents → pieces → `PieceCounts` → a vocabulary → `Definition`.
 
+pub mod bpe;
 mod counts;
 mod spec;
+mod trained;
 mod vocabulary;
 
-use serde::{Deserialize, Serialize};
+use std::time::{Duration, Instant};
 
+pub use bpe::{Merge, MergeWatch, Ties, truncated};
 pub use counts::{CountOptions, Counter, Held, MadeBy, Order, PieceCounts};
 pub use spec::{Spec, Stages};
+pub use trained::{Trained, TrainingStats};
 
 use crate::data::{Batch, Cut};
 use crate::definition::{Definition, Outline};
 use crate::error::Result;
 use crate::parallel::Watch;
 
-/// What a training saw.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct TrainingStats {
-    pub documents: u64,
-    pub bytes: u64,
-    pub pieces: u64,
-    pub distinct_pieces: u64,
-}
-
-/// The result of a training, with what the user should know of it.
-#[derive(Debug)]
-pub struct Trained {
-    pub definition: Definition,
-    pub notes: Vec<String>,
-}
-
 /// A training that is set up: it knows where documents may be cut, and takes them in any cut.
 pub struct Trainer {
     spec: Spec,
+    /// What byte-pair encoding goes on from.
+    known: Option<Definition>,
     outline: Outline,
     counter: Counter,
 }
@@ -53,14 +42,16 @@ impl Trainer {
         Self::with_outline(spec, outline)
     }
 
+    /// A training that goes on where another has ended, with the stages and special tokens of that one.
+    pub fn continuing(spec: Spec, known: &Definition) -> Result<Self> {
+        bpe::check_extension(known)?;
+        let trainer = Self::with_outline(spec, known.outline.clone())?;
+        Ok(Trainer { known: Some(known.clone()), ..trainer })
+    }
+
     fn with_outline(spec: Spec, outline: Outline) -> Result<Self> {
-        let made_by = MadeBy {
-            normalizer: outline.normalizer.clone(),
-            pretokenizer: outline.pretokenizer.clone(),
-            special_tokens: outline.added.iter().map(|token| token.content.clone()).collect(),
-        };
-        let counter = Counter::new(made_by, spec.counts_characters())?;
-        Ok(Trainer { spec, outline, counter })
+        let counter = Counter::of(&outline, spec.counts_characters())?;
+        Ok(Trainer { spec, known: None, outline, counter })
     }
 
     /// Counts the pieces of all documents and builds the tokenizer from them.
@@ -69,8 +60,19 @@ impl Trainer {
         batches: impl Iterator<Item = Result<Batch>>,
         options: CountOptions,
         watch: &mut Watch,
+        merge_watch: &mut MergeWatch,
     ) -> Result<Trained> {
-        self.train_from(&self.counter.count(batches, options, watch)?)
+        let started = Instant::now();
+        let options = CountOptions { ordered: options.ordered || self.order() == Order::Appearance, ..options };
+        let counts = self.counter.count(batches, options, watch)?;
+        let counting = started.elapsed();
+        let mut trained = self.train_from(&counts, merge_watch)?;
+        if let Some(stats) = &mut trained.definition.outline.training
+            && let Some((before, _)) = &mut stats.seconds
+        {
+            *before = counting;
+        }
+        Ok(trained)
     }
 
     /// How far the merging of counts is that follows the reading.
@@ -79,13 +81,46 @@ impl Trainer {
     }
 
     /// Builds the tokenizer from counts.
-    pub fn train_from(&self, counts: &PieceCounts) -> Result<Trained> {
-        let (vocab, notes) = vocabulary::build(&self.spec, &self.outline, counts)?;
+    pub fn train_from(&self, counts: &PieceCounts, merge_watch: &mut MergeWatch) -> Result<Trained> {
+        if let (Some(known), Some(made_by)) = (&self.known, &counts.made_by) {
+            bpe::check_counts(known, made_by)?;
+        }
         let (pieces, distinct_pieces) = counts.totals();
         let PieceCounts { documents, bytes, .. } = *counts;
-        let mut outline = self.outline.clone();
-        outline.training = Some(TrainingStats { documents, bytes, pieces, distinct_pieces });
-        Ok(Trained { definition: Definition { outline, vocab: vocab.into(), merges: None }, notes })
+        let mut stats = TrainingStats { documents, bytes, pieces, distinct_pieces, ..TrainingStats::default() };
+        let started = Instant::now();
+        let mut trained = match &self.spec.bpe {
+            Some(options) => {
+                let Spec { vocab_size, min_frequency, .. } = self.spec;
+                let held = counts.held(self.order())?;
+                let built = match &self.known {
+                    Some(known) => bpe::extend(known, options, vocab_size, min_frequency, &held, merge_watch)?,
+                    None => bpe::build(options, vocab_size, min_frequency, &self.outline, &held, merge_watch)?,
+                };
+                stats.tokens = Some(built.tokens);
+                stats.seconds = Some((Duration::ZERO, started.elapsed()));
+                Trained { definition: built.definition, merges: built.merges, notes: built.notes }
+            }
+            None => {
+                let (vocab, notes) = vocabulary::build(&self.spec, &self.outline, counts)?;
+                let outline = self.outline.clone();
+                Trained {
+                    definition: Definition { outline, vocab: vocab.into(), merges: None },
+                    merges: Vec::new(),
+                    notes,
+                }
+            }
+        };
+        trained.definition.outline.training = Some(stats);
+        Ok(trained)
+    }
+
+    /// The order in which the rule for ties wants to meet the pieces.
+    fn order(&self) -> Order {
+        match &self.spec.bpe {
+            Some(options) if options.ties == Ties::Tiktoken => Order::Appearance,
+            _ => Order::Bytes,
+        }
     }
 }
 

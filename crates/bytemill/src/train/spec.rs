@@ -2,6 +2,7 @@
 
 use serde::Deserialize;
 
+use super::bpe::BpeOptions;
 use super::counts::MadeBy;
 use crate::decode::Decoder;
 use crate::definition::{Family, Merging, Outline, Symbols};
@@ -12,12 +13,13 @@ use crate::pretokenize::PreTokenizer;
 use crate::special::{AddedToken, Policy};
 use crate::vocab::TokenId;
 
-/// The families that a vocabulary of counted pieces makes.
+/// The families that counted pieces make.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Trainable {
     Char,
     Word,
+    Bpe,
 }
 
 impl From<Trainable> for Family {
@@ -25,6 +27,7 @@ impl From<Trainable> for Family {
         match family {
             Trainable::Char => Family::Char,
             Trainable::Word => Family::Word,
+            Trainable::Bpe => Family::Bpe,
         }
     }
 }
@@ -46,6 +49,9 @@ pub struct Spec {
     pub eos_token: Option<String>,
     pub add_bos: bool,
     pub add_eos: bool,
+    /// Of byte-pair encoding, and of nothing else.
+    #[serde(default)]
+    pub bpe: Option<BpeOptions>,
 }
 
 /// Stages that take the place of what the spec would set up.
@@ -60,6 +66,11 @@ impl Spec {
         let spec: Spec = serde_json::from_str(json).map_err(|error| Error::Spec(error.to_string()))?;
         if spec.min_frequency == 0 {
             return Err(Error::Spec("min_frequency must be at least 1, not 0".into()));
+        }
+        match (&spec.bpe, spec.family) {
+            (Some(options), Trainable::Bpe) => options.check(spec.unk_token.as_deref())?,
+            (None, Trainable::Char | Trainable::Word) => {}
+            _ => return Err(Error::Spec("the options of BPE go with the family bpe".into())),
         }
         Ok(spec)
     }
@@ -82,6 +93,7 @@ impl Spec {
             (_, Some(given)) => Some(given),
             (Trainable::Word, None) => Some(PreTokenizer::Bert),
             (Trainable::Char, None) => None,
+            (Trainable::Bpe, None) => self.bpe.as_ref().map(BpeOptions::pretokenizer),
         };
         Ok(Outline {
             family: self.family.into(),
@@ -91,7 +103,7 @@ impl Spec {
             unk: id_of(&self.unk_token),
             whole_pieces: false,
             merging: Merging::Pairs,
-            symbols: Symbols::default(),
+            symbols: self.bpe.as_ref().map_or_else(Symbols::default, BpeOptions::symbols),
             added,
             template,
             trim: None,
@@ -126,11 +138,13 @@ impl Spec {
     }
 
     fn decoder(&self, pretokenizer: Option<&PreTokenizer>) -> Decoder {
+        if let Some(options) = &self.bpe {
+            return options.decoder(pretokenizer);
+        }
         match (self.family, pretokenizer) {
-            (Trainable::Char, _) => Decoder::Concat,
             // Where the pieces hold the white space, words need no more of it.
             (Trainable::Word, Some(pretokenizer)) if !pretokenizer.covers() => Decoder::Words,
-            (Trainable::Word, _) => Decoder::Concat,
+            _ => Decoder::Concat,
         }
     }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::counts::{PieceCounts, too_many};
-use super::spec::{Spec, Trainable};
+use super::spec::Spec;
 use crate::definition::Outline;
 use crate::error::{Error, Result};
 use crate::vocab::Vocab;
@@ -17,10 +17,7 @@ pub fn build(spec: &Spec, outline: &Outline, counts: &PieceCounts) -> Result<(Vo
             .ok_or_else(|| Error::Spec(format!("vocab_size={size} does not hold the {reserved} special tokens")))?,
         None => usize::MAX,
     };
-    let counts = match spec.family {
-        Trainable::Char => &characters(counts)?,
-        Trainable::Word => counts,
-    };
+    let counts = if spec.counts_characters() { &characters(counts)? } else { counts };
     let (chosen, frequent) = counts.most_common(room, spec.min_frequency)?;
     let mut notes = Vec::new();
     if let Some(size) = spec.vocab_size.filter(|_| chosen.len() < room) {
@@ -47,10 +44,7 @@ fn characters(counts: &PieceCounts) -> Result<PieceCounts> {
 }
 
 fn shortfall(spec: &Spec, size: usize, reserved: usize, chosen: u64, distinct: u64) -> String {
-    let things = match spec.family {
-        Trainable::Char => "characters",
-        Trainable::Word => "words",
-    };
+    let things = if spec.counts_characters() { "characters" } else { "words" };
     let why = match spec.min_frequency {
         1 => format!("the text has only {distinct} different {things}"),
         n => format!("of the {distinct} different {things} in the text only {chosen} occur at least {n} times"),

@@ -99,6 +99,14 @@ pub fn write_token(unit: Unit, id: TokenId, token: &[u8]) -> Result<String> {
     }
 }
 
+/// The unknown token as the file writes it: it may be an added token, and no token of the model.
+fn unknown(definition: &Definition, id: TokenId) -> Result<String> {
+    match definition.vocab.token(id) {
+        Some(token) => write_token(definition.outline.symbols.unit, id, token),
+        None => super::text(id, definition.token(id).unwrap_or_default()).map(str::to_string),
+    }
+}
+
 pub fn write(definition: &Definition, merges: &Merges, vocab: Map<String, Value>) -> Result<Value> {
     let Outline { symbols, unk, whole_pieces, .. } = &definition.outline;
     let token = |id| {
@@ -114,7 +122,7 @@ pub fn write(definition: &Definition, merges: &Merges, vocab: Map<String, Value>
     Ok(json!({
         "type": "BPE",
         "dropout": (symbols.dropout > 0.0).then_some(symbols.dropout),
-        "unk_token": unk.map(token).transpose()?,
+        "unk_token": unk.map(|id| unknown(definition, id)).transpose()?,
         "continuing_subword_prefix": mark(&symbols.prefix),
         "end_of_word_suffix": mark(&symbols.suffix),
         "fuse_unk": symbols.fuse_unk,

@@ -38,13 +38,15 @@ pub struct Counter {
 impl Counter {
     pub fn new(made_by: MadeBy, characters: bool) -> Result<Self> {
         let added = (0..).zip(&made_by.special_tokens).map(|(id, token)| AddedToken::special(id as TokenId, token));
-        let outline = Outline {
-            normalizer: made_by.normalizer.clone(),
-            pretokenizer: made_by.pretokenizer.clone(),
-            added: added.collect(),
-            ..Outline::bpe(Symbols::default())
-        };
-        Ok(Counter { pipeline: Pipeline::new(&outline)?, made_by, characters, merged: AtomicU64::new(0) })
+        let outline = Outline { added: added.collect(), ..Outline::bpe(Symbols::default()) };
+        let MadeBy { normalizer, pretokenizer, .. } = made_by;
+        Self::of(&Outline { normalizer, pretokenizer, ..outline }, characters)
+    }
+
+    /// Counts as a tokenizer of this outline would split.
+    pub fn of(outline: &Outline, characters: bool) -> Result<Self> {
+        let made_by = MadeBy::of(outline);
+        Ok(Counter { pipeline: Pipeline::new(outline)?, made_by, characters, merged: AtomicU64::new(0) })
     }
 
     /// Counts the pieces of all documents. The result is the same for any number of threads, any memory, and any batches of the same text.

@@ -33,6 +33,7 @@ pub use merge::too_many;
 use merge::{Destination, How};
 use writer::{Target, Writer};
 
+use crate::definition::Outline;
 use crate::error::{Error, Result};
 use crate::normalize::Normalizer;
 use crate::parallel::Watch;
@@ -51,6 +52,14 @@ pub struct MadeBy {
 }
 
 impl MadeBy {
+    pub fn of(outline: &Outline) -> Self {
+        MadeBy {
+            normalizer: outline.normalizer.clone(),
+            pretokenizer: outline.pretokenizer.clone(),
+            special_tokens: outline.added.iter().map(|token| token.content.clone()).collect(),
+        }
+    }
+
     /// What the two disagree about.
     pub fn difference(&self, other: &MadeBy) -> Option<&'static str> {
         let specials = |made_by: &MadeBy| {

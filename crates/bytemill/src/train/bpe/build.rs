@@ -1,0 +1,167 @@
+//! From counts to a tokenizer.
+
+use std::collections::{HashMap, HashSet};
+
+use super::BpeOptions;
+use super::base::Base;
+use super::inventory::Inventory;
+use super::merging::{self, Merge, MergeWatch};
+use super::rule::{Rules, Ties};
+use crate::alphabet::from_alphabet;
+use crate::definition::{Definition, Merging, Outline};
+use crate::error::{Error, Result};
+use crate::model::bpe::merges::Merges;
+use crate::postprocess::Slot;
+use crate::special::Policy;
+use crate::train::Held;
+use crate::vocab::{TokenId, Vocab};
+
+/// A tokenizer, what the user should know of its training, and how many tokens the text has.
+pub struct Built {
+    pub definition: Definition,
+    pub merges: Vec<Merge>,
+    pub notes: Vec<String>,
+    pub tokens: u64,
+}
+
+pub fn build(
+    options: &BpeOptions,
+    vocab_size: Option<usize>,
+    min_frequency: u64,
+    outline: &Outline,
+    counts: &Held,
+    watch: &mut MergeWatch,
+) -> Result<Built> {
+    let mut tokens = Inventory::default();
+    let specials = outline.added.len();
+    if !options.specials_last() {
+        for added in &outline.added {
+            reserve(options, &added.content, &mut tokens);
+        }
+    }
+    if options.byte_fallback {
+        for byte in 0..=255 {
+            tokens.push(format!("<0x{byte:02X}>").as_bytes(), 1);
+        }
+    }
+    let base = Base::new(options, counts, &mut tokens);
+    let room =
+        vocab_size.map_or(usize::MAX, |size| size.saturating_sub(if options.specials_last() { specials } else { 0 }));
+    if tokens.len() > room {
+        return Err(too_small(options, vocab_size.unwrap_or_default(), specials, tokens.len()));
+    }
+    let (words, single) = base.words(counts, &tokens)?;
+    let rules = options.rules(min_frequency);
+    let first = tokens.len();
+    let (merges, tokens_in_text) = merging::learn(words, &mut tokens, &rules, room, watch)?;
+    let last = if options.specials_last() { specials } else { 0 };
+    let mut notes = shortfall(vocab_size, tokens.len() + last, &merges, &rules);
+    let same = duplicates(&tokens, first);
+    if !same.is_empty() {
+        notes.push(format!(
+            "{} tokens came about in a second way and are tokens of their own in rustbpe; here they are the first of that text",
+            same.len()
+        ));
+    }
+    let mut outline = outline.clone();
+    outline.merging = options.merging();
+    if options.ties == Ties::Tiktoken {
+        outline.whole_pieces = true;
+        outline.specials = Policy::Refuse;
+    }
+    if options.specials_last() {
+        move_specials(&mut outline, tokens.len() as i64);
+    }
+    let special: HashSet<TokenId> = outline.added.iter().map(|added| added.id).collect();
+    // Special tokens that the text spells: under the library's rule they are tokens of the model, too.
+    let spelled: HashSet<TokenId> = merges.iter().map(|merge| merge.made).chain(base.ids()).collect();
+    let each = (0..tokens.len() as TokenId).map(|id| {
+        let is_own = !same.contains_key(&id) && (!special.contains(&id) || spelled.contains(&id));
+        is_own.then(|| tokens.token(id))
+    });
+    let (definition, merges) = join_definition(outline, each, Vec::new(), merges, &same)?;
+    Ok(Built { definition, merges, notes, tokens: tokens_in_text + single })
+}
+
+/// Why the vocabulary is smaller than it should be, if it is.
+pub fn shortfall(vocab_size: Option<usize>, reached: usize, merges: &[Merge], rules: &Rules) -> Vec<String> {
+    let short = vocab_size.filter(|&size| reached < size).map(|size| {
+        format!(
+            "vocab_size={size} was asked for and {reached} is what there is: after {} merges no pair of tokens occurs at least {} times",
+            merges.len(),
+            rules.min_frequency
+        )
+    });
+    short.into_iter().collect()
+}
+
+/// An id for a special token. The library takes a merge that spells it for the same token.
+fn reserve(options: &BpeOptions, content: &str, tokens: &mut Inventory) {
+    let spelled = match (options.ties, options.byte_level) {
+        (Ties::HuggingFace, true) => from_alphabet(content),
+        (Ties::HuggingFace, false) => Some(content.as_bytes().to_vec()),
+        _ => None,
+    };
+    match spelled {
+        Some(spelled) => tokens.insert(&spelled, 1),
+        None => tokens.push(content.as_bytes(), 1),
+    };
+}
+
+fn too_small(options: &BpeOptions, size: usize, specials: usize, base: usize) -> Error {
+    let units = if options.byte_level { "bytes" } else { "characters" };
+    let counted = if options.specials_last() { base } else { base - specials };
+    Error::Spec(format!(
+        "vocab_size={size} does not hold the {counted} {units} and {specials} special tokens to begin with"
+    ))
+}
+
+/// Merged tokens that have the bytes of an earlier one, which only one rule makes: each with that one.
+pub fn duplicates(tokens: &Inventory, first: usize) -> HashMap<u32, u32> {
+    let mut seen: HashMap<&[u8], u32> = (0..first as u32).map(|id| (tokens.token(id), id)).collect();
+    let mut same = HashMap::new();
+    for id in first as u32..tokens.len() as u32 {
+        let earlier = *seen.entry(tokens.token(id)).or_insert(id);
+        if earlier != id {
+            same.insert(id, earlier);
+        }
+    }
+    same
+}
+
+/// Gives the special tokens other ids, which lie so much higher.
+pub fn move_specials(outline: &mut Outline, by: i64) {
+    let moved = |id: TokenId| (i64::from(id) + by) as TokenId;
+    outline.added.iter_mut().for_each(|token| token.id = moved(token.id));
+    for slot in outline.template.iter_mut().flat_map(|template| template.single.iter_mut().chain(&mut template.pair)) {
+        if let Slot::Special { ids, .. } = slot {
+            ids.iter_mut().for_each(|id| *id = moved(*id));
+        }
+    }
+    outline.unk = outline.unk.map(moved);
+}
+
+/// The tokens of each id and the merges that make them, as a tokenizer; and the merges that were learned, by these ids.
+pub fn join_definition<'a>(
+    outline: Outline,
+    tokens: impl Iterator<Item = Option<&'a [u8]>>,
+    earlier: Vec<(TokenId, TokenId)>,
+    mut learned: Vec<Merge>,
+    same: &HashMap<TokenId, TokenId>,
+) -> Result<(Definition, Vec<Merge>)> {
+    let vocab = Vocab::new(tokens)?;
+    for merge in &mut learned {
+        let Merge { left, right, made, .. } = *merge;
+        let [left, right, made] = [left, right, made].map(|id| same.get(&id).copied().unwrap_or(id));
+        *merge = Merge { left, right, made, ..*merge };
+    }
+    let merges = match outline.merging {
+        Merging::Concatenations => Merges::of_concatenations(&vocab)?,
+        Merging::Pairs => {
+            let pairs: Vec<_> =
+                earlier.into_iter().chain(learned.iter().map(|merge| (merge.left, merge.right))).collect();
+            Merges::of_pairs(&vocab, &pairs, outline.symbols.prefix.as_bytes())?
+        }
+    };
+    Ok((Definition { outline, vocab: vocab.into(), merges: Some(merges.into()) }, learned))
+}

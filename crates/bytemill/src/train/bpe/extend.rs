@@ -1,0 +1,106 @@
+//! More merges for a tokenizer that there is: its own ones are applied to the new text, and others follow. No id of it moves.
+
+use super::build::{Built, duplicates, join_definition, shortfall};
+use super::inventory::Inventory;
+use super::merging::{self, MergeWatch};
+use super::words::Words;
+use super::{BpeOptions, Ties};
+use crate::definition::{Definition, Family, Unit};
+use crate::error::{Error, Result};
+use crate::model::bpe::{Bpe, BpeScratch};
+use crate::train::{Held, MadeBy};
+use crate::vocab::TokenId;
+
+/// Refuses tokenizers that cannot go on learning.
+pub fn check(known: &Definition) -> Result<()> {
+    let symbols = &known.outline.symbols;
+    if known.outline.family != Family::Bpe {
+        let family = known.outline.family.name();
+        return Err(Error::Spec(format!("continue_from takes a tokenizer of the family bpe, not {family}")));
+    }
+    if !symbols.prefix.is_empty() || !symbols.suffix.is_empty() || symbols.byte_fallback {
+        return Err(Error::Spec(
+            "continue_from takes no tokenizer that marks the parts of words or falls back to bytes".into(),
+        ));
+    }
+    Ok(())
+}
+
+/// Refuses counts of pieces that the tokenizer would not make.
+pub fn check_counts(known: &Definition, made_by: &MadeBy) -> Result<()> {
+    match MadeBy::of(&known.outline).difference(made_by) {
+        Some(what) => Err(Error::Spec(format!(
+            "these counts are of pieces that were made by other {what} than those of continue_from; count the text again with its own"
+        ))),
+        None => Ok(()),
+    }
+}
+
+pub fn extend(
+    known: &Definition,
+    options: &BpeOptions,
+    vocab_size: Option<usize>,
+    min_frequency: u64,
+    counts: &Held,
+    watch: &mut MergeWatch,
+) -> Result<Built> {
+    let mut tokens = inventory(known);
+    let first = tokens.len();
+    let room = vocab_size.unwrap_or(usize::MAX);
+    if room < first {
+        return Err(Error::Spec(format!(
+            "vocab_size={room} is less than the {first} tokens of continue_from; to make it smaller, use truncated({room})"
+        )));
+    }
+    let (words, single) = words(known, options, &tokens, counts)?;
+    let rules = options.rules(min_frequency);
+    let (merges, tokens_in_text) = merging::learn(words, &mut tokens, &rules, room, watch)?;
+    let notes = shortfall(vocab_size, tokens.len(), &merges, &rules);
+    let same = duplicates(&tokens, first);
+    let old = |id: TokenId| known.vocab.token(id);
+    let each =
+        (0..tokens.len() as TokenId).map(|id| if (id as usize) < first { old(id) } else { Some(tokens.token(id)) });
+    let earlier = known.merges.iter().flat_map(|merges| merges.pairs()).collect();
+    let (definition, merges) = join_definition(known.outline.clone(), each, earlier, merges, &same)?;
+    Ok(Built { definition, merges, notes, tokens: tokens_in_text + single })
+}
+
+/// Every id as it is; those without a token of the model can neither be found nor merged.
+fn inventory(known: &Definition) -> Inventory {
+    let mut tokens = Inventory::default();
+    let length = |token: &[u8]| match known.outline.symbols.unit {
+        Unit::Bytes => token.len(),
+        Unit::Characters => token.iter().filter(|&&byte| byte & 0xC0 != 0x80).count(),
+    };
+    for id in 0..known.size() as TokenId {
+        match known.vocab.token(id) {
+            Some(token) => tokens.insert(token, length(token) as u32),
+            None => tokens.push(b"", 0),
+        };
+    }
+    tokens
+}
+
+/// The pieces as the tokens that they are by now.
+fn words(known: &Definition, options: &BpeOptions, tokens: &Inventory, counts: &Held) -> Result<(Words, u64)> {
+    let Some(merges) = &known.merges else { return Err(Error::Internal("byte-pair encoding without merges".into())) };
+    let bpe = Bpe::new(known.vocab.clone(), merges.clone(), &known.outline)?;
+    let mut scratch = BpeScratch::default();
+    let mut pieces: Vec<(&[u8], u64)> = counts.iter().collect();
+    if options.ties != Ties::Tiktoken {
+        pieces.sort_unstable_by_key(|&(_, count)| std::cmp::Reverse(count));
+    }
+    let mut words = Words::with_capacity(pieces.iter().map(|(piece, _)| piece.len() + 1).sum())?;
+    let mut single = 0;
+    let mut ids = Vec::new();
+    for (piece, count) in pieces {
+        ids.clear();
+        bpe.segment(piece, &[0], &[piece.len()], &mut scratch, &mut ids);
+        // What is unknown parts what is beside it.
+        for part in ids.split(|&id| tokens.length(id) == 0 || known.outline.unk == Some(id)) {
+            single += if part.len() == 1 { count } else { 0 };
+            words.push(part, tokens.lengths(), count);
+        }
+    }
+    Ok((words, single))
+}

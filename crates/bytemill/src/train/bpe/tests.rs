@@ -1,0 +1,73 @@
+use proptest::prelude::*;
+
+use super::inventory::Inventory;
+use super::merging::{self, Merge};
+use super::naive;
+use super::rule::{Rules, Ties};
+use super::words::Words;
+
+const ALL: [Ties; 6] =
+    [Ties::Bytemill, Ties::RustBpe, Ties::HuggingFace, Ties::Tiktoken, Ties::Cs336, Ties::SentencePiece];
+
+fn letters(number: u8) -> Inventory {
+    let mut tokens = Inventory::default();
+    for letter in b'a'..b'a' + number {
+        tokens.insert(&[letter], 1);
+    }
+    tokens
+}
+
+fn both(words: &[(Vec<u32>, u64)], rules: &Rules, room: usize) -> [(Vec<Merge>, Vec<Vec<u8>>); 2] {
+    let all = |tokens: &Inventory| (0..tokens.len() as u32).map(|id| tokens.token(id).to_vec()).collect();
+    let mut slow_tokens = letters(4);
+    let slow = naive::learn(&mut words.to_vec(), &mut slow_tokens, rules, room);
+    let mut tokens = letters(4);
+    let mut cells = Words::with_capacity(0).unwrap();
+    words.iter().for_each(|(symbols, count)| cells.push(symbols, tokens.lengths(), *count));
+    let (fast, _) = merging::learn(cells, &mut tokens, rules, room, &mut |_, _| Ok(())).unwrap();
+    [(slow, all(&slow_tokens)), (fast, all(&tokens))]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2000))]
+    #[test]
+    fn the_fast_one_learns_what_the_slow_one_learns(
+        words in proptest::collection::vec((proptest::collection::vec(0..4u32, 0..14), 1..9u64), 0..12),
+        ties in proptest::sample::select(ALL.to_vec()),
+        min_frequency in 1..6u64,
+        max_token_length in proptest::option::of(1..7usize),
+        room in 4..40usize,
+    ) {
+        let rules = Rules { ties, min_frequency, max_token_length, prefix: Vec::new() };
+        let [slow, fast] = both(&words, &rules, room);
+        prop_assert_eq!(slow, fast);
+    }
+
+    /// Counts so far apart that rare pairs are left out at first.
+    #[test]
+    fn so_it_does_where_counts_are_far_apart(
+        words in proptest::collection::vec((proptest::collection::vec(0..4u32, 2..9), 0..14u32), 1..12),
+        ties in proptest::sample::select(ALL.to_vec()),
+        room in 4..60usize,
+    ) {
+        let words: Vec<(Vec<u32>, u64)> = words.iter().map(|(symbols, power)| (symbols.clone(), 2u64.pow(*power))).collect();
+        let rules = Rules { ties, min_frequency: 1, max_token_length: None, prefix: Vec::new() };
+        let [slow, fast] = both(&words, &rules, room);
+        prop_assert_eq!(slow, fast);
+    }
+
+    /// Runs of one letter make the same token in several ways.
+    #[test]
+    fn so_it_does_on_runs(
+        words in proptest::collection::vec((proptest::collection::vec((0..2u32, 1..9usize), 1..4), 1..2000u64), 0..12),
+        ties in proptest::sample::select(ALL.to_vec()),
+        min_frequency in 1..3u64,
+        room in 4..60usize,
+    ) {
+        let spelled = |runs: &[(u32, usize)]| runs.iter().flat_map(|&(letter, times)| vec![letter; times]).collect();
+        let words: Vec<(Vec<u32>, u64)> = words.iter().map(|(runs, count)| (spelled(runs), *count)).collect();
+        let rules = Rules { ties, min_frequency, max_token_length: None, prefix: Vec::new() };
+        let [slow, fast] = both(&words, &rules, room);
+        prop_assert_eq!(slow, fast);
+    }
+}

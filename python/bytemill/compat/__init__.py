@@ -1,0 +1,1 @@
+"""The interfaces of others, for code that was written for them."""

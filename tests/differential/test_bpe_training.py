@@ -1,0 +1,212 @@
+"""BPE training against each trainer whose rule it follows, on a sample; `BYTEMILL_MATRIX=full` takes whole corpora.
+
+`tokenizers` and rustbpe are run. What tiktoken's educational code would learn is counted again by the slow reference,
+which is its algorithm; the course CS336 has its own file.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import warnings
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import bytemill
+from bytemill import pretokenizers
+from bytemill.reference import bpe_training
+from bytemill.training import CorpusTooSmall
+
+from ..conftest import need
+
+tokenizers = need("tokenizers")
+tiktoken = need("tiktoken")
+rustbpe = need("rustbpe")
+
+pytestmark = [pytest.mark.peer, pytest.mark.shared]
+
+FULL = os.environ.get("BYTEMILL_MATRIX") == "full"
+SAMPLE = None if FULL else 300_000
+SIZES = [300, 1000, 8000, 32_000] if FULL else [300, 4000]
+
+#: tiktoken's `r50k_base`.
+PATTERN = r"'(?:[sdmt]|ll|ve|re)| ?\p{L}++| ?\p{N}++| ?[^\s\p{L}\p{N}]++|\s++$|\s+(?!\S)|\s"
+
+
+def corpus(*names: str) -> Callable[[Path], str]:
+    def text(shared: Path) -> str:
+        parts = []
+        for path in (path for name in names for path in sorted((shared / "corpora").glob(name))):
+            with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as file:
+                parts.append(file.read(SAMPLE and SAMPLE // len(names)).decode(errors="replace"))
+        return "".join(parts)[:SAMPLE]
+
+    return text
+
+
+def ties(_: Path) -> str:
+    return " ".join(a + b + c for a in "abcdefgh" for b in "ijklmnop" for c in "qrstuvwx") * 3
+
+
+#: Runs of one character, which make the same token in several ways.
+def runs(_: Path) -> str:
+    return "\n".join(f"{'-' * (i % 37 + 1)}{' ' * (i % 23)}{'=' * (i % 11)}x{'ab' * (i % 5)}" for i in range(3000))
+
+
+CORPORA: dict[str, Callable[[Path], str]] = {
+    "english": corpus("norvig_big.txt.gz"),
+    "code": corpus("code/python.txt.gz", "code/html.txt.gz", "code/c.txt.gz"),
+    "chinese": corpus("multilingual/mdn_zh-cn.md.gz", "multilingual/wikipedia_mars_chinese.txt.gz"),
+    "mixed": corpus("multilingual/ud_ru_pud.txt.gz", "multilingual/mdn_ko.md.gz", "multilingual/ud_hi_pud.txt.gz"),
+    "shakespeare": corpus("tinyshakespeare.txt"),
+    "ties": ties,
+    "runs": runs,
+}
+
+
+def learn(text: str, size: int, **options: Any) -> bytemill.Tokenizer:
+    setup = {name: options.pop(name) for name in ("special_tokens", "threads") if name in options}
+    options.setdefault("min_frequency", 1)
+    pretokenizer = options.pop("pretokenizer", "gpt2")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", CorpusTooSmall)
+        spec = bytemill.BPE(vocab_size=size, **options)
+        return bytemill.train([text], spec, pretokenizer=pretokenizer, progress=False, **setup)
+
+
+def library(text: str, size: int, **options: Any) -> Any:
+    tok = tokenizers.Tokenizer(tokenizers.models.BPE())
+    tok.pre_tokenizer = tokenizers.pre_tokenizers.ByteLevel(add_prefix_space=False)
+    tok.decoder = tokenizers.decoders.ByteLevel()
+    options.setdefault("initial_alphabet", tokenizers.pre_tokenizers.ByteLevel.alphabet())
+    tok.train_from_iterator([text], tokenizers.trainers.BpeTrainer(vocab_size=size, show_progress=False, **options))
+    return tok
+
+
+def model(tok: Any) -> tuple[dict[str, int], list[list[str]]]:
+    written = json.loads(tok if isinstance(tok, (str, bytes)) else tok.to_str())["model"]
+    return written["vocab"], written["merges"]
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("name", CORPORA)
+def test_tokenizers(name: str, size: int, shared: Path) -> None:
+    text = CORPORA[name](shared)
+    ours, theirs = learn(text, size, ties="huggingface"), library(text, size)
+    assert model(ours.to_bytes("tokenizer.json")) == model(theirs)
+    sample = text[:20_000]
+    assert ours.encode(sample) == theirs.encode(sample).ids
+
+
+OPTIONS: list[dict[str, Any]] = [
+    {"min_frequency": 3},
+    {"max_token_length": 5},
+    {"initial_alphabet": []},
+    {"initial_alphabet": ["!", "z"]},
+]
+
+
+@pytest.mark.parametrize("name", ["english", "code", "runs"])
+@pytest.mark.parametrize("options", OPTIONS, ids=str)
+def test_options_of_tokenizers(options: dict[str, Any], name: str, shared: Path) -> None:
+    text = CORPORA[name](shared)
+    # Of these the text has none: the library would take them for text, and we do not.
+    specials = ["<|a|>", "<|b|>"]
+    ours = learn(text, 1500, ties="huggingface", special_tokens=specials, **options)
+    theirs = library(text, 1500, special_tokens=specials, **options)
+    assert model(ours.to_bytes("tokenizer.json")) == model(theirs)
+
+
+@pytest.mark.parametrize("name", ["english", "chinese", "mixed"])
+def test_characters(name: str, shared: Path) -> None:
+    text = CORPORA[name](shared)
+    for options in ({}, {"limit_alphabet": 60}, {"initial_alphabet": ["☃"]}):
+        theirs = tokenizers.Tokenizer(tokenizers.models.BPE(unk_token="<unk>"))
+        theirs.pre_tokenizer = tokenizers.pre_tokenizers.Metaspace()
+        trainer = tokenizers.trainers.BpeTrainer(
+            vocab_size=3000, special_tokens=["<unk>"], show_progress=False, **options
+        )
+        theirs.train_from_iterator([text], trainer)
+        ours = learn(
+            text,
+            3000,
+            ties="huggingface",
+            byte_level=False,
+            unk_token="<unk>",
+            pretokenizer=pretokenizers.Metaspace(),
+            **options,
+        )
+        if "limit_alphabet" not in options:
+            assert model(ours.to_bytes("tokenizer.json")) == model(theirs)
+        else:
+            # Which of equally rare characters are left out is left to chance there.
+            assert len(ours.vocab()) == len(theirs.get_vocab())
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("name", CORPORA)
+def test_rustbpe(name: str, size: int, shared: Path) -> None:
+    text = CORPORA[name](shared)
+    theirs = rustbpe.Tokenizer()
+    theirs.train_from_iterator(iter([text]), size, pattern=PATTERN)
+    ranks = sorted(theirs.get_mergeable_ranks(), key=lambda token: token[1])
+    tokens = [bytes(token) for token, _ in ranks]
+    ours = learn(text, size, ties="rustbpe")
+    made = [left + right for left, right in ours.merges() or []]
+    assert made == list(dict.fromkeys(tokens[256:]))
+    if len(set(tokens)) == len(tokens):
+        assert [ours.id_to_bytes(id) for id in range(ours.vocab_size)] == tokens
+        # The default rule is the same one.
+        assert learn(text, size).merges() == ours.merges()
+
+
+@pytest.mark.parametrize("name", CORPORA)
+def test_tiktoken(name: str, shared: Path) -> None:
+    text = CORPORA[name](shared)[: 200_000 if FULL else 20_000]
+    counts = Counter(piece for piece, _ in pretokenizers.GPT2().split(text))
+    expected = bpe_training.merges(counts, 150, ties="tiktoken")
+    tok = learn(text, 256 + 150, ties="tiktoken")
+    tokens = [bytes([byte]) for byte in range(256)]
+    tokens += list(dict.fromkeys(left + right for left, right in expected))
+    assert [tok.id_to_bytes(id) for id in range(tok.vocab_size)] == tokens
+
+
+@pytest.mark.parametrize("name", ["english", "code", "chinese", "runs"])
+def test_what_is_saved_encodes_the_same_in_the_other_libraries(name: str, shared: Path, tmp_path: Path) -> None:
+    text = CORPORA[name](shared)
+    sample = text[:30_000]
+    for rule in ("bytemill", "huggingface", "rustbpe", "cs336", "sentencepiece"):
+        tok = learn(text, 1200, ties=rule, special_tokens=["<|end|>"])
+        tok.save(tmp_path / "tokenizer.json")
+        theirs = tokenizers.Tokenizer.from_file(str(tmp_path / "tokenizer.json"))
+        assert tok.encode(sample + "<|end|>") == theirs.encode(sample + "<|end|>").ids
+        tok.save(tmp_path, "vocab.json")
+        two = bytemill.load(tmp_path / "vocab.json", special_tokens=tok.special_tokens)
+        assert tok.encode(sample + "<|end|>") == two.encode(sample + "<|end|>")
+        for file in ("tok.mill", "tok.mill.json"):
+            tok.save(tmp_path / file)
+            assert bytemill.load(tmp_path / file) == tok
+    tok = learn(text, 1200, ties="tiktoken", special_tokens=["<|end|>"])
+    tok.save(tmp_path / "tok.tiktoken")
+    last = tok.vocab_size - 1
+    assert tok.special_tokens == {"<|end|>": last}
+    ranks = {tok.id_to_bytes(id): id for id in range(last)}
+    encoding = tiktoken.Encoding("tok", pat_str=PATTERN, mergeable_ranks=ranks, special_tokens=tok.special_tokens)
+    assert tok.encode(sample) == encoding.encode(sample)
+    loaded = bytemill.load(tmp_path / "tok.tiktoken", pattern="gpt2", special_tokens=tok.special_tokens)
+    assert loaded.encode(sample) == tok.encode(sample)
+
+
+@pytest.mark.parametrize("rule", ["bytemill", "huggingface", "tiktoken", "cs336", "sentencepiece", "rustbpe"])
+def test_threads_and_chunks_change_nothing(rule: Any, shared: Path, tmp_path: Path) -> None:
+    text = CORPORA["mixed"](shared) + CORPORA["code"](shared)
+    one = learn(text, 3000, ties=rule, threads=1)
+    assert [learn(text, 3000, ties=rule, threads=threads) == one for threads in (2, 7)] == [True, True]
+    (tmp_path / "text.txt").write_text(text, encoding="utf-8", newline="")
+    spec = bytemill.BPE(vocab_size=3000, ties=rule, min_frequency=1)
+    assert bytemill.train(tmp_path / "text.txt", spec, pretokenizer="gpt2", progress=False) == one
