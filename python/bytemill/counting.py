@@ -159,7 +159,7 @@ class PieceCounts:
 def count_pieces(
     source: Source,
     *,
-    pretokenizer: pretokenizers.PreTokenizer | str | None = "gpt2",
+    pretokenizer: pretokenizers.PreTokenizer | str | None = "o200k",
     normalizer: normalizers.Normalizer | str | None = None,
     special_tokens: Iterable[str] = (),
     field: str = "text",

@@ -48,7 +48,7 @@ def count_pieces(
             help="Cut the text into pieces: " + ", ".join(pretokenizers.NAMED) + ".",
             callback=options.one_of("pretokenizer", pretokenizers.NAMED),
         ),
-    ] = "gpt2",
+    ] = "o200k",
     normalizer: Annotated[
         str | None,
         typer.Option(
