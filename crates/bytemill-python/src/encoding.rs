@@ -7,6 +7,7 @@ use bytemill::encoding::Place;
 use bytemill::{Error, TokenId};
 use numpy::{PyArray1, ToPyArray};
 use pyo3::prelude::*;
+use pyo3::types::PyString;
 
 use crate::error::Raise;
 use crate::ids;
@@ -26,6 +27,23 @@ pub struct Encoding {
 pub enum Unit {
     Characters,
     Bytes,
+}
+
+impl Unit {
+    /// The `offsets=` argument: False, True, "chars" or "bytes".
+    pub fn of_argument(argument: &Bound<PyAny>) -> PyResult<Option<Self>> {
+        if let Ok(name) = argument.cast::<PyString>() {
+            return match name.to_str()? {
+                "chars" => Ok(Some(Unit::Characters)),
+                "bytes" => Ok(Some(Unit::Bytes)),
+                other => {
+                    let message = format!("offsets is False, True, \"chars\" or \"bytes\", not {other:?}");
+                    Err(Error::Spec(message)).raise(argument.py())
+                }
+            };
+        }
+        Ok(argument.is_truthy()?.then_some(Unit::Characters))
+    }
 }
 
 impl Encoding {

@@ -3,9 +3,11 @@
 mod counts;
 mod encoding;
 mod error;
+mod files;
 mod ids;
 mod iterable;
 mod reading;
+mod rows;
 mod text;
 mod tokenizer;
 mod train;

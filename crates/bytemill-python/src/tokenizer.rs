@@ -2,16 +2,12 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Instant;
 
-use bytemill::data::{SourceOptions, source};
+use bytemill::data::SourceOptions;
 use bytemill::decode::clean_up;
-use bytemill::encode_files::{Job, Report, encode_files, encode_files_to_memory};
-use bytemill::encoding::{Count, Ragged};
-use bytemill::explain::Explained;
+use bytemill::encoding::Count;
 use bytemill::format::{self, Format};
 use bytemill::model::Scratch;
-use bytemill::model::bpe::Trace;
 use bytemill::parallel::{guarded, thread_count};
 use bytemill::special::Choice;
 use bytemill::{Error, Result, TokenId};
@@ -23,33 +19,17 @@ use pyo3::types::{PyBytes, PyDict, PyIterator, PyList, PyString};
 use crate::Handle;
 use crate::encoding::{DecodeStream, Encoding, Unit};
 use crate::error::Raise;
+use crate::files::Files;
 use crate::ids::with_ids;
 use crate::iterable::EncodeIterator;
-use crate::text::{CharOffsets, Text, choice};
+use crate::rows::{ExplainedPiece, IdsAndOffsets, arrays, escaped, explained};
+use crate::text::{Text, choice};
 use crate::watch::{Failure, Watcher};
 
 /// Texts from this size on are encoded without the interpreter's lock; below, giving it back and taking it costs more than others gain.
 const DETACH_BYTES: usize = 16 << 10;
 /// Texts from this size on are cut into parts for several threads.
 const PARTS_BYTES: usize = 1 << 20;
-
-type IdsAndOffsets<'py> = (Bound<'py, PyArray1<TokenId>>, Bound<'py, PyArray1<i64>>);
-
-/// Text, place, whether it is an added token, symbols, merges (rank, left, right, made, position), ids.
-type ExplainedPiece =
-    (String, (usize, usize), bool, Vec<TokenId>, Vec<(u32, TokenId, TokenId, TokenId, usize)>, Vec<TokenId>);
-
-/// What became of files.
-enum Encoded {
-    File(Report),
-    Memory(Ragged),
-}
-
-/// Rows as Python holds them: where each begins, and behind the last where it ends.
-fn arrays(py: Python, Ragged { ids, ends }: Ragged) -> IdsAndOffsets {
-    let offsets: Vec<i64> = [0].into_iter().chain(ends.into_iter().map(|end| end as i64)).collect();
-    (ids.into_pyarray(py), offsets.into_pyarray(py))
-}
 
 #[pyclass(frozen, subclass, module = "bytemill._core")]
 pub struct Tokenizer {
@@ -251,13 +231,7 @@ impl Tokenizer {
         specials: Option<&Bound<PyAny>>,
     ) -> PyResult<Vec<ExplainedPiece>> {
         self.on_text(py, text, specials, |text, choice, scratch| {
-            let offsets = CharOffsets::new(text);
-            let piece = |piece: Explained| {
-                let Trace { symbols, merges, ids } = piece.trace;
-                let merges = merges.iter().map(|m| (m.rank, m.left, m.right, m.made, m.position)).collect();
-                (piece.text, offsets.of(piece.span), piece.added, symbols, merges, ids)
-            };
-            Ok(self.tokenizer.explain(text, choice, scratch)?.into_iter().map(piece).collect())
+            Ok(explained(text, self.tokenizer.explain(text, choice, scratch)?))
         })
     }
 
@@ -321,7 +295,7 @@ impl Tokenizer {
         seed: u64,
     ) -> PyResult<Encoding> {
         let drops = self.tokenizer.drops(dropout, seed).raise(py)?;
-        let unit = offsets.map(unit).transpose()?.flatten();
+        let unit = offsets.map(Unit::of_argument).transpose()?.flatten();
         let pair = pair.filter(|pair| !pair.is_none()).map(Text::new).transpose()?;
         let pair = pair.as_ref().map(Text::as_str).transpose()?;
         self.on_text(py, text, specials, |text, choice, scratch| {
@@ -444,40 +418,9 @@ impl Tokenizer {
         watcher: Option<Py<PyAny>>,
     ) -> PyResult<Bound<'py, PyDict>> {
         let choice = choice(self.tokenizer.specials(), specials)?;
-        let started = Instant::now();
-        let failure = Failure::default();
-        let result = py.detach(|| {
-            let listing = source::list(&sources)?;
-            let mut watcher = Watcher::new(watcher, "encoding", "bytes", Some(listing.total_bytes), &failure);
-            let job = Job {
-                listing: &listing,
-                options: SourceOptions { field, replace_invalid, ..SourceOptions::default() },
-                choice: &choice,
-                append,
-                threads: thread_count(threads),
-            };
-            let mut watch = |read| watcher.check(read);
-            match output {
-                Some(output) => encode_files(&self.tokenizer, job, &output, &mut watch).map(Encoded::File),
-                None => encode_files_to_memory(&self.tokenizer, job, &mut watch).map(Encoded::Memory),
-            }
-        });
-        let dict = PyDict::new(py);
-        let report = match failure.raise(py, result)? {
-            Encoded::File(report) => report,
-            Encoded::Memory(rows) => {
-                let (ids, offsets) = arrays(py, rows);
-                dict.set_item("ids", ids)?;
-                dict.set_item("offsets", offsets)?;
-                return Ok(dict);
-            }
-        };
-        dict.set_item("documents", report.documents)?;
-        dict.set_item("bytes", report.bytes)?;
-        dict.set_item("tokens", report.tokens)?;
-        dict.set_item("dtype", format!("uint{}", 8 * report.width.bytes()))?;
-        dict.set_item("seconds", started.elapsed().as_secs_f64())?;
-        Ok(dict)
+        let options = SourceOptions { field, replace_invalid, ..SourceOptions::default() };
+        let files = Files { sources, options, choice, append, threads: thread_count(threads) };
+        files.encode(py, &self.tokenizer, output, watcher)
     }
 
     #[getter]
@@ -570,27 +513,4 @@ impl Tokenizer {
     fn __deepcopy__<'py>(slf: Bound<'py, Self>, _memo: &Bound<'py, PyAny>) -> Bound<'py, Self> {
         slf
     }
-}
-
-/// A token's bytes as a `str`, in which those that are not UTF-8 are lone surrogates: Python's way to keep different bytes different.
-fn escaped<'py>(py: Python<'py>, token: &[u8]) -> PyResult<Bound<'py, PyAny>> {
-    match std::str::from_utf8(token) {
-        Ok(text) => Ok(PyString::new(py, text).into_any()),
-        Err(_) => PyBytes::new(py, token).call_method1("decode", ("utf-8", "surrogateescape")),
-    }
-}
-
-/// The `offsets=` argument: False, True, "chars" or "bytes".
-fn unit(argument: &Bound<PyAny>) -> PyResult<Option<Unit>> {
-    if let Ok(name) = argument.cast::<PyString>() {
-        return match name.to_str()? {
-            "chars" => Ok(Some(Unit::Characters)),
-            "bytes" => Ok(Some(Unit::Bytes)),
-            other => {
-                let message = format!("offsets is False, True, \"chars\" or \"bytes\", not {other:?}");
-                Err(Error::Spec(message)).raise(argument.py())
-            }
-        };
-    }
-    Ok(argument.is_truthy()?.then_some(Unit::Characters))
 }
