@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from .. import normalizers, pretokenizers
+from .. import pretokenizers
 from ..errors import BytemillError, FormatError
 from ..progress import quantity
 from ..tokenizer import Tokenizer, load
@@ -55,14 +55,7 @@ def convert(
         list[str] | None,
         typer.Option(metavar="TOKEN=ID", help="A special token and its id; may be given several times."),
     ] = None,
-    normalizer: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME",
-            help="How text is cleaned first: " + ", ".join(normalizers.NAMED) + ".",
-            callback=options.one_of("normalizer", normalizers.NAMED),
-        ),
-    ] = None,
+    normalizer: options.NormalizerName = None,
     byte_level: Annotated[
         bool | None,
         typer.Option("--byte-level/--characters", help="What the vocabulary is made of; by default it is looked at."),

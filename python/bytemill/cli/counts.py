@@ -11,7 +11,6 @@ from typing import Annotated, Any
 
 import typer
 
-from .. import normalizers, pretokenizers
 from ..counting import PieceCounts
 from ..counting import count_pieces as count_pieces_of
 from ..errors import SpecError
@@ -41,22 +40,8 @@ Output = Annotated[
 def count_pieces(
     sources: options.SourcePaths,
     output: Output,
-    pretokenizer: Annotated[
-        str,
-        typer.Option(
-            metavar="NAME",
-            help="Cut the text into pieces: " + ", ".join(pretokenizers.NAMED) + ".",
-            callback=options.one_of("pretokenizer", pretokenizers.NAMED),
-        ),
-    ] = "o200k",
-    normalizer: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME",
-            help="Clean the text first: " + ", ".join(normalizers.NAMED) + ".",
-            callback=options.one_of("normalizer", normalizers.NAMED),
-        ),
-    ] = None,
+    pretokenizer: options.PretokenizerName = "o200k",
+    normalizer: options.NormalizerName = None,
     special: Annotated[
         list[str] | None,
         typer.Option(metavar="TOKEN", help="A special token: not counted, never crossed; may be given several times."),

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from .. import normalizers, pretokenizers
 from ..counting import memory_bytes
 from ..errors import SpecError
 from ..stages import unknown_name
@@ -61,6 +62,22 @@ Specials = Annotated[
         "By default as the tokenizer's own library does.",
         metavar="all|none|refuse",
         callback=one_of("choice", ["all", "none", "refuse"]),
+    ),
+]
+NormalizerName = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        help="Clean the text first: " + ", ".join(normalizers.NAMED) + ".",
+        callback=one_of("normalizer", normalizers.NAMED),
+    ),
+]
+PretokenizerName = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        help="Cut the text into pieces: " + ", ".join(pretokenizers.NAMED) + ".",
+        callback=one_of("pretokenizer", pretokenizers.NAMED),
     ),
 ]
 Threads = Annotated[int | None, typer.Option(help="Number of threads; by default all cores.", metavar="N", min=1)]

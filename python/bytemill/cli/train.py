@@ -11,7 +11,6 @@ from typing import Annotated, Any, get_args
 
 import typer
 
-from .. import normalizers, pretokenizers
 from ..errors import SpecError
 from ..progress import quantity
 from ..training import BPE, Char, Ties, Word
@@ -92,22 +91,8 @@ def train(
     ] = None,
     add_bos: Annotated[bool, typer.Option("--add-bos", help="Begin every encoding with <BOS>.")] = False,
     add_eos: Annotated[bool, typer.Option("--add-eos", help="End every encoding with <EOS>.")] = False,
-    normalizer: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME",
-            help="Clean the text first: " + ", ".join(normalizers.NAMED) + ".",
-            callback=options.one_of("normalizer", normalizers.NAMED),
-        ),
-    ] = None,
-    pretokenizer: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME",
-            help="Cut the text into pieces: " + ", ".join(pretokenizers.NAMED) + ".",
-            callback=options.one_of("pretokenizer", pretokenizers.NAMED),
-        ),
-    ] = None,
+    normalizer: options.NormalizerName = None,
+    pretokenizer: options.PretokenizerName = None,
     field: options.Field = "text",
     errors: options.Errors = "strict",
     threads: options.Threads = None,
