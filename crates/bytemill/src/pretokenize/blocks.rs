@@ -62,34 +62,79 @@ impl BlockClasses {
     ) -> BlockMasks {
         let masks = classify(&self.ascii, bytes);
         if masks.non_ascii == 0 {
-            return BlockMasks { low: masks.low, high: masks.high, tails: 0 };
+            return masks.of_ascii();
         }
-        self.with_others(masks, text, at, hanging)
+        let [masks] = Self::with_others([self], [masks], text, at, std::array::from_mut(hanging));
+        masks
     }
 
-    /// Brings in the characters that are not ASCII.
-    fn with_others(&self, masks: Masks, text: &[u8], at: usize, hanging: &mut Hanging) -> BlockMasks {
-        let Hanging { low, high, tails } = std::mem::take(hanging);
-        let mut block = BlockMasks { low: masks.low | low, high: masks.high | high, tails };
-        let mut unknown = masks.non_ascii & !tails;
+    /// The same by two rules.
+    #[inline(always)]
+    pub fn masks_by_both(
+        both: [&Self; 2],
+        classify: impl Fn(&Classes, &[u8; BLOCK]) -> Masks,
+        text: &[u8],
+        at: usize,
+        bytes: &[u8; BLOCK],
+        hanging: &mut [Hanging; 2],
+    ) -> [BlockMasks; 2] {
+        let masks = [classify(&both[0].ascii, bytes), classify(&both[1].ascii, bytes)];
+        if masks[0].non_ascii == 0 {
+            return [masks[0].of_ascii(), masks[1].of_ascii()];
+        }
+        Self::with_others(both, masks, text, at, hanging)
+    }
+
+    /// Brings in the characters that are not ASCII: each is decoded once, for all rules.
+    #[inline(never)]
+    fn with_others<const RULES: usize>(
+        rules: [&Self; RULES],
+        masks: [Masks; RULES],
+        text: &[u8],
+        at: usize,
+        hanging: &mut [Hanging; RULES],
+    ) -> [BlockMasks; RULES] {
+        let hung = std::array::from_fn::<_, RULES, _>(|i| std::mem::take(&mut hanging[i]));
+        let mut tails = hung[0].tails;
+        let mut low = std::array::from_fn::<_, RULES, _>(|i| masks[i].low | hung[i].low);
+        let mut high = std::array::from_fn::<_, RULES, _>(|i| masks[i].high | hung[i].high);
+        let mut unknown = masks[0].non_ascii & !tails;
         while unknown != 0 {
             let i = unknown.trailing_zeros();
             let (code, width) = decode(&text[at + i as usize..]);
-            let class = self.by_cell[class::cell(code) as usize];
-            let all = |bit: u8| 0u64.wrapping_sub(u64::from(class >> bit & 1));
+            let cell = class::cell(code) as usize;
             // What lies beyond the block is shifted out.
             let covered = ((1u64 << width) - 1) << i;
-            block.low |= covered & all(0);
-            block.high |= covered & all(1);
-            block.tails |= covered & (covered - 1);
+            for (rule, (low, high)) in rules.iter().zip(low.iter_mut().zip(&mut high)) {
+                *low |= covered & all(rule.by_cell[cell], 0);
+                *high |= covered & all(rule.by_cell[cell], 1);
+            }
+            tails |= covered & (covered - 1);
             unknown &= !covered;
             if i + width > BLOCK as u32 {
                 let over = (1u64 << (i + width - BLOCK as u32)) - 1;
-                *hanging = Hanging { low: over & all(0), high: over & all(1), tails: over };
+                for (rule, hanging) in rules.iter().zip(hanging.iter_mut()) {
+                    let class = rule.by_cell[cell];
+                    *hanging = Hanging { low: over & all(class, 0), high: over & all(class, 1), tails: over };
+                }
             }
         }
-        block
+        std::array::from_fn(|i| BlockMasks { low: low[i], high: high[i], tails })
     }
+}
+
+impl Masks {
+    /// Of a block without any other character.
+    #[inline(always)]
+    fn of_ascii(self) -> BlockMasks {
+        BlockMasks { low: self.low, high: self.high, tails: 0 }
+    }
+}
+
+/// All bits, if this bit of a class is set, or none.
+#[inline]
+fn all(class: u8, bit: u8) -> u64 {
+    0u64.wrapping_sub(u64::from(class >> bit & 1))
 }
 
 /// The bytes of the block that starts at `at`, with zeros behind the end of the text.

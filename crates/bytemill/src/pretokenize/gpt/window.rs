@@ -4,7 +4,7 @@
 use super::{Scheme, masks};
 use crate::class::{LETTER, LOWER, MARK, NUMBER, UPPER, WHITE};
 use crate::error::Result;
-use crate::pretokenize::blocks::{self, BlockClasses, BlockMasks, Hanging};
+use crate::pretokenize::blocks::{self, BlockClasses, BlockMasks};
 use crate::pretokenize::runs::write_positions;
 use crate::simd::{self, BLOCK, Classes, Engine, Masks, NEEDLES};
 
@@ -66,7 +66,7 @@ pub struct Block {
     pub uppers: u64,
     pub lowers: u64,
     /// Whether the algebra may be wrong here, for schemes that look at case: there are marks, which are letters to them and symbols too;
-    /// or letters without case near upper case, where a word may end before the last of these or not.
+    /// or upper case behind a letter without case, where a word may begin or not, by what follows.
     pub unsettled: bool,
     /// Places that `masks` looks at again.
     pub contractions: u64,
@@ -182,15 +182,25 @@ impl Window {
         }
         self.blocks.resize(blocks, Block::default());
         self.starts.resize(blocks, 0);
-        let (mut kinds_hang, mut cases_hang) = (Hanging::default(), Hanging::default());
-        // Whether the block before has letters without case, and upper case.
-        let mut before = (false, false);
+        let mut hanging = Default::default();
+        let mut both_hanging = Default::default();
+        // Whether the block before ends with a letter without case.
+        let mut caseless_before = 0;
         for (number, block) in self.blocks[..blocks - 1].iter_mut().enumerate() {
             let at = number * BLOCK;
             let inside = u64::MAX >> BLOCK.saturating_sub(size - at);
             let mut padded = [0; BLOCK];
             let bytes = blocks::block(text, at, &mut padded);
-            let BlockMasks { low, high, tails } = rules.kinds.masks_by(&classify, text, at, bytes, &mut kinds_hang);
+            let (kinds, cases) = match &rules.cases {
+                Some(cases) => {
+                    let both = [&rules.kinds, cases];
+                    let [kinds, cases] =
+                        BlockClasses::masks_by_both(both, &classify, text, at, bytes, &mut both_hanging);
+                    (kinds, Some(cases))
+                }
+                None => (rules.kinds.masks_by(&classify, text, at, bytes, &mut hanging), None),
+            };
+            let BlockMasks { low, high, tails } = kinds;
             let [spaces, feeds, returns, apostrophes, slashes] = find(&NAMED, bytes);
             *block = Block {
                 letters: low & !high & inside,
@@ -204,14 +214,13 @@ impl Window {
                 slashes: slashes & inside,
                 ..Block::default()
             };
-            if let Some(cases) = &rules.cases {
-                let BlockMasks { low, high, .. } = cases.masks_by(&classify, text, at, bytes, &mut cases_hang);
+            if let Some(BlockMasks { low, high, .. }) = cases {
                 block.uppers = low & !high & inside;
                 block.lowers = high & !low & inside;
                 let caseless = low & high & inside;
-                let near = (caseless != 0, block.uppers != 0);
-                block.unsettled = caseless & !block.letters != 0 || (near.0 | before.0) && (near.1 | before.1);
-                before = near;
+                let marks = caseless & !block.letters;
+                block.unsettled = marks | block.uppers & (caseless << 1 | caseless_before) != 0;
+                caseless_before = caseless >> (BLOCK - 1);
             }
         }
         self.blocks[blocks - 1] = Block::default();
