@@ -201,6 +201,7 @@ def train(
     memory: int | None,
     continue_from: Tokenizer | None,
     log: str | None,
+    checkpoint: tuple[str, float] | None,
     watcher: Watcher | None,
 ) -> tuple[Handle, list[str]]: ...
 def _scan_rate(text: bytes) -> float: ...

@@ -135,6 +135,10 @@ class BPE(_Vocabulary):
 Spec = Char | Word | BPE
 
 
+#: How long to count before a checkpoint is written; longer where writing it takes long.
+CHECKPOINT_SECONDS = 30.0
+
+
 class CorpusTooSmall(UserWarning):
     """The training text cannot fill the vocabulary that was asked for."""
 
@@ -152,6 +156,7 @@ def train(
     errors: str = "strict",
     threads: int | None = None,
     memory: int | str | None = None,
+    checkpoint: AnyPath | None = None,
     progress: bool | Callable[[Progress], object] | None = None,
 ) -> Tokenizer:
     """Trains a tokenizer; the result is the same for any number of threads.
@@ -167,6 +172,9 @@ def train(
 
     Of BPE: `continue_from` is a tokenizer that learns more merges, its ids as they are; `log` is a file for the merges
     with their counts, a JSON object on each line.
+
+    With `checkpoint`, what was counted is saved in that file now and then, and when Ctrl-C or an error stops the
+    training; the same call goes on from there, and removes the file when it is done.
     """
     if not isinstance(spec, (Char, Word, BPE)):
         raise TypeError(f"spec is bytemill.Char(…), bytemill.Word(…) or bytemill.BPE(…), not {type(spec).__name__}")
@@ -181,6 +189,8 @@ def train(
             spec, {"normalizer": normalizer, "pretokenizer": pretokenizer, "special_tokens": special_tokens or None}
         )
     counts = _counts_of(source)
+    if checkpoint is not None and counts is not None:
+        raise SpecError("checkpoint=… is for counting, and the source is counted already; leave it out")
     read = documents(source, Caller("train", "train on", "trained on")) if counts is None else counts
     with watching(progress) as watcher:
         handle, notes = _core.train(
@@ -195,6 +205,7 @@ def train(
             memory_bytes(memory),
             continue_from,
             None if log is None else os.fspath(log),
+            None if checkpoint is None else (os.fspath(checkpoint), CHECKPOINT_SECONDS),
             watcher,
         )
     for note in notes:

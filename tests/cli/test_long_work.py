@@ -81,6 +81,25 @@ def test_ctrl_c(long_text: Path, tmp_path_factory: pytest.TempPathFactory, argum
     assert list(scratch.iterdir()) == []
 
 
+def test_ctrl_c_with_a_checkpoint(process, long_text: Path) -> None:
+    command = ["train", *LONG[:150], "-o", "out.mill", "--checkpoint", "c", "--threads", "1"]
+    with subprocess.Popen([*COMMAND, *command], stderr=subprocess.PIPE, env=environment()) as running:
+        wait_until(lambda: has_open(running, "long.txt") or running.poll() is not None)
+        running.send_signal(signal.SIGINT)
+        code = running.wait(10)
+        note = b"note: what was counted is in c; the same command goes on from there\n"
+        assert (code, running.stderr.read()) == (130, note + b"interrupted\n")
+    assert Path("c").exists()
+    refused = process(*command, "--special", "cat")
+    assert refused.returncode == 2
+    assert b"with other special tokens than those that are given now" in refused.stderr
+    assert b"or name another with --checkpoint\n" in refused.stderr
+    assert process(*command).returncode == 0
+    assert not Path("c").exists()
+    assert process("train", *LONG[:150], "-o", "straight.mill").returncode == 0
+    assert Path("out.mill").read_bytes() == Path("straight.mill").read_bytes()
+
+
 def test_ctrl_c_while_reading_standard_input(folder: Path) -> None:
     with subprocess.Popen(
         [*COMMAND, "train", "-", "-o", "out.mill"],

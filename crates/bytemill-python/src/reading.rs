@@ -93,28 +93,25 @@ fn blocks_from(
 ) -> impl Iterator<Item = Result<Block>> {
     let mut waiting: VecDeque<Block> = VecDeque::new();
     let mut exhausted = false;
+    // An exception waits until the documents before it have been handed out.
+    let mut failed = None;
     std::iter::from_fn(move || {
         if waiting.is_empty() && !exhausted {
-            match Python::attach(|py| grab(documents.bind(py))) {
-                Ok(grabbed) => {
-                    exhausted = grabbed.is_empty();
-                    waiting.extend(grabbed.into_iter().flat_map(|document| blocks_of(document, cut)));
-                }
-                Err(error) => {
-                    exhausted = true;
-                    return Some(Err(failure.keep(error)));
-                }
-            }
+            let mut grabbed = Vec::new();
+            failed = Python::attach(|py| grab(documents.bind(py), &mut grabbed)).err();
+            exhausted = grabbed.is_empty() || failed.is_some();
+            waiting.extend(grabbed.into_iter().flat_map(|document| blocks_of(document, cut)));
         }
-        let block = waiting.pop_front()?;
+        let Some(block) = waiting.pop_front() else {
+            return failed.take().map(|error| Err(failure.keep(error)));
+        };
         read.set(read.get() + block.text.len() as u64);
         Some(Ok(block))
     })
 }
 
 /// The next documents; none when there are no more.
-fn grab(documents: &Bound<PyIterator>) -> PyResult<Vec<String>> {
-    let mut grabbed = Vec::new();
+fn grab(documents: &Bound<PyIterator>, grabbed: &mut Vec<String>) -> PyResult<()> {
     let mut bytes = 0;
     for document in documents.clone() {
         let document = document?;
@@ -129,5 +126,5 @@ fn grab(documents: &Bound<PyIterator>) -> PyResult<Vec<String>> {
             break;
         }
     }
-    Ok(grabbed)
+    Ok(())
 }

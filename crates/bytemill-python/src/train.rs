@@ -2,10 +2,11 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use bytemill::data::write_atomically;
 use bytemill::parallel::{guarded, thread_count};
-use bytemill::train::{CountOptions, Spec, Stages, Trained, Trainer};
+use bytemill::train::{Checkpoint, CountOptions, Spec, Stages, Trained, Trainer};
 use bytemill::{Error, Result};
 use pyo3::prelude::*;
 
@@ -31,6 +32,7 @@ pub fn train(
     memory: Option<u64>,
     continue_from: Option<&Bound<Tokenizer>>,
     log: Option<PathBuf>,
+    checkpoint: Option<(PathBuf, f64)>,
     watcher: Option<Py<PyAny>>,
 ) -> PyResult<(Handle, Vec<String>)> {
     let (spec, stages) = setup(spec, normalizer, pretokenizer).raise(py)?;
@@ -41,6 +43,7 @@ pub fn train(
         (None, None) => Trainer::new(spec, &special_tokens, stages),
     };
     let trainer = trainer.raise(py)?;
+    let checkpoint = checkpoint.map(|(path, seconds)| Checkpoint { path, interval: Duration::from_secs_f64(seconds) });
     let failure = Failure::default();
     let trained = {
         let mut merging = merging(&watcher, &failure);
@@ -54,7 +57,7 @@ pub fn train(
                         &trainer,
                         || trainer.merged(),
                         &failure,
-                        |batches, watch| trainer.train(batches, options, watch, &mut merging),
+                        |batches, watch| trainer.train(batches, options, checkpoint.as_ref(), watch, &mut merging),
                     )
                 };
                 py.detach(|| guarded(work))
@@ -66,6 +69,9 @@ pub fn train(
         write_atomically(&path, &trained.log()).raise(py)?;
     }
     let tokenizer = bytemill::Tokenizer::new(trained.definition).raise(py)?;
+    if let Some(checkpoint) = checkpoint {
+        checkpoint.remove().raise(py)?;
+    }
     Ok((Handle(Arc::new(tokenizer)), trained.notes))
 }
 

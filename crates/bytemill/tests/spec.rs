@@ -40,7 +40,7 @@ impl Vector {
         let trainer = Trainer::new(Spec::parse(&spec.to_string())?, &self.special_tokens, stages)?;
         let blocks = self.documents.iter().flat_map(|document| blocks_of(document.clone(), &trainer)).map(Ok);
         let options = CountOptions { threads, memory: None, ordered: false };
-        Tokenizer::new(trainer.train(batches(blocks), options, &mut || Ok(()), &mut |_, _| Ok(()))?.definition)
+        Tokenizer::new(trainer.train(batches(blocks), options, None, &mut || Ok(()), &mut |_, _| Ok(()))?.definition)
     }
 
     fn choice(&self, tokenizer: &Tokenizer) -> Result<Choice> {

@@ -16,7 +16,7 @@ from ..progress import quantity
 from ..training import BPE, Char, Ties, Word
 from ..training import train as train_tokenizer
 from . import options
-from .console import progress_bar, summary, warnings_as_notes
+from .console import progress_bar, say, summary, warnings_as_notes
 from .sources import as_paths, check_output, trial_save
 
 FAMILIES: dict[str, type[Char] | type[Word] | type[BPE]] = {"char": Char, "word": Word, "bpe": BPE}
@@ -97,6 +97,13 @@ def train(
     errors: options.Errors = "strict",
     threads: options.Threads = None,
     memory: options.Memory = None,
+    checkpoint: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Save what was counted there now and then; the same command goes on from it after a stop.",
+        ),
+    ] = None,
     as_json: options.Json = False,
 ) -> None:
     """Train a tokenizer on text and write it to a file.
@@ -136,9 +143,14 @@ def train(
         rehearse(setup, output, format)
     with as_paths(sources) as paths, warnings_as_notes() as notes:
         started = time.perf_counter()
-        with progress_bar() as progress:
-            how: dict[str, Any] = {"field": field, "errors": errors, "threads": threads, "memory": memory}
-            tok = train_tokenizer(paths, progress=progress, **how, **setup)
+        how: dict[str, Any] = {"field": field, "errors": errors, "threads": threads, "memory": memory}
+        try:
+            with progress_bar() as progress:
+                tok = train_tokenizer(paths, progress=progress, checkpoint=checkpoint, **how, **setup)
+        except KeyboardInterrupt:
+            if checkpoint is not None and checkpoint.exists():
+                say("note", f"what was counted is in {checkpoint}; the same command goes on from there", "bold yellow")
+            raise
         seconds = time.perf_counter() - started
         tok.save(output, format)
     stats = tok.training_stats or {}

@@ -6,8 +6,8 @@ import re
 
 #: Arguments of the library that are options here under the same name.
 ARGUMENTS = (
-    "append|errors|field|format|lowercase|memory|min_frequency|normalizer|order|pretokenizer|specials|split_cjk|"
-    "strip_accents|threads|vocab_size"
+    "append|checkpoint|errors|field|format|lowercase|memory|min_frequency|normalizer|order|pretokenizer|specials|"
+    "split_cjk|strip_accents|threads|vocab_size"
 )
 
 _ARGUMENT = re.compile(rf'\b({ARGUMENTS})=(?:True|…|"(\w+)"|(\w+))?')

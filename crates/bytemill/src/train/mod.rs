@@ -9,7 +9,7 @@ mod vocabulary;
 use std::time::{Duration, Instant};
 
 pub use bpe::{Merge, MergeWatch, Ties, truncated};
-pub use counts::{CountOptions, Counter, Held, MadeBy, Order, PieceCounts};
+pub use counts::{Checkpoint, CountOptions, Counter, Held, MadeBy, Order, PieceCounts};
 pub use spec::{Spec, Stages};
 pub use trained::{Trained, TrainingStats};
 
@@ -54,17 +54,21 @@ impl Trainer {
         Ok(Trainer { spec, known: None, outline, counter })
     }
 
-    /// Counts the pieces of all documents and builds the tokenizer from them.
+    /// Counts the pieces of all documents and builds the tokenizer from them. What a checkpoint has is not counted again.
     pub fn train(
         &self,
         batches: impl Iterator<Item = Result<Batch>>,
         options: CountOptions,
+        checkpoint: Option<&Checkpoint>,
         watch: &mut Watch,
         merge_watch: &mut MergeWatch,
     ) -> Result<Trained> {
         let started = Instant::now();
         let options = CountOptions { ordered: options.ordered || self.order() == Order::Appearance, ..options };
-        let counts = self.counter.count(batches, options, watch)?;
+        let counts = match checkpoint {
+            Some(checkpoint) => self.counter.count_from(checkpoint, batches, options, watch)?,
+            None => self.counter.count(batches, options, watch)?,
+        };
         let counting = started.elapsed();
         let mut trained = self.train_from(&counts, merge_watch)?;
         if let Some(stats) = &mut trained.definition.outline.training

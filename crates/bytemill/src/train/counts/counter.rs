@@ -28,10 +28,11 @@ pub struct CountOptions {
 
 /// Knows where documents may be cut, and takes them in any cut.
 pub struct Counter {
-    made_by: MadeBy,
+    pub(super) made_by: MadeBy,
+    pub(super) added: Vec<AddedToken>,
     pipeline: Pipeline,
     /// Each character of a piece is counted, in place of the piece.
-    characters: bool,
+    pub(super) characters: bool,
     merged: AtomicU64,
 }
 
@@ -46,7 +47,8 @@ impl Counter {
     /// Counts as a tokenizer of this outline would split.
     pub fn of(outline: &Outline, characters: bool) -> Result<Self> {
         let made_by = MadeBy::of(outline);
-        Ok(Counter { pipeline: Pipeline::new(outline)?, made_by, characters, merged: AtomicU64::new(0) })
+        let (pipeline, added) = (Pipeline::new(outline)?, outline.added.clone());
+        Ok(Counter { made_by, added, pipeline, characters, merged: AtomicU64::new(0) })
     }
 
     /// Counts the pieces of all documents. The result is the same for any number of threads, any memory, and any batches of the same text.
@@ -54,6 +56,17 @@ impl Counter {
         &self,
         batches: impl Iterator<Item = Result<Batch>>,
         options: CountOptions,
+        watch: &mut Watch,
+    ) -> Result<PieceCounts> {
+        self.count_watched(batches, options, &self.merged, watch)
+    }
+
+    /// The same; `done` counts what was read of the workers' counts.
+    pub(super) fn count_watched(
+        &self,
+        batches: impl Iterator<Item = Result<Batch>>,
+        options: CountOptions,
+        done: &AtomicU64,
         watch: &mut Watch,
     ) -> Result<PieceCounts> {
         let CountOptions { threads, memory, ordered } = options;
@@ -87,7 +100,7 @@ impl Counter {
         };
         parallel::run(threads.min(workers.len()), watch, || (), workers.into_iter().map(Ok), sort, keep)?;
         let into = if spilled { Destination::File } else { Destination::Memory };
-        let mut body = merge::merge(bodies, How { into, ordered, threads, done: &self.merged }, watch)?;
+        let mut body = merge::merge(bodies, How { into, ordered, threads, done }, watch)?;
         if ordered {
             body = merge::ranked(&body, into, watch)?;
         }
@@ -97,6 +110,10 @@ impl Counter {
     /// Counts that were read when those of the workers are merged, which is after all documents were read: for those who watch.
     pub fn merged(&self) -> u64 {
         self.merged.load(Relaxed)
+    }
+
+    pub(super) fn merging(&self) -> &AtomicU64 {
+        &self.merged
     }
 
     fn count_block(&self, worker: &mut Worker, text: &str) -> Result<()> {

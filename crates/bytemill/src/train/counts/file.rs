@@ -4,7 +4,8 @@
 //!  0  magic      8 bytes: 0x89 C N T S CR LF 0x1A (a transfer that changes line ends breaks it)
 //!  8  version    u32
 //! 12  length     u32, of the head
-//! 16  head       JSON: what made the pieces, how much text it was, how many pieces there are, whether their order is kept
+//! 16  head       JSON: what made the pieces, how much text it was, how many pieces there are, whether their order is kept;
+//!                of a checkpoint also how far the text was read
 //!     checksum   u64, XXH3 of everything before it
 //!     blocks     each: length u64, checksum u64 (XXH3 of what follows), pieces as in block.rs
 //! ```
@@ -19,6 +20,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::block::Reader;
 use super::body::BLOCK_HEADER;
+use super::checkpoint::Reached;
 use super::writer::{Target, Writer};
 use super::{MadeBy, PieceCounts};
 use crate::data::atomic::AtomicFile;
@@ -37,10 +39,17 @@ struct Head {
     pieces: u64,
     distinct_pieces: u64,
     ordered: bool,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    reached: Option<Reached>,
 }
 
 impl PieceCounts {
     pub fn save(&self, path: &Path) -> Result<()> {
+        self.save_reached(path, None)
+    }
+
+    /// Saves the counts of a text that was read up to some place.
+    pub fn save_reached(&self, path: &Path, reached: Option<&Reached>) -> Result<()> {
         let (pieces, distinct_pieces) = self.totals();
         let head = Head {
             made_by: self.made_by.clone(),
@@ -49,6 +58,7 @@ impl PieceCounts {
             pieces,
             distinct_pieces,
             ordered: self.is_ordered(),
+            reached: reached.cloned(),
         };
         let head = serde_json::to_vec(&head).map_err(|error| Error::Internal(error.to_string()))?;
         let mut start = MAGIC.to_vec();
@@ -64,6 +74,11 @@ impl PieceCounts {
 
     /// Reads all of a file once, to see that it is whole, and leaves the pieces in it.
     pub fn load(path: &Path) -> Result<Self> {
+        Ok(Self::load_reached(path)?.0)
+    }
+
+    /// The same, with the place up to which the text was read, where it was not all of it.
+    pub fn load_reached(path: &Path) -> Result<(Self, Option<Reached>)> {
         let file = File::open(path).map_err(|error| Error::io(path, error))?;
         let mut input = Input { reader: BufReader::with_capacity(1 << 16, &file), path };
         let mut start = vec![0; HEAD];
@@ -94,7 +109,8 @@ impl PieceCounts {
         if (body.pieces, body.distinct) != (head.pieces, head.distinct_pieces) {
             return Err(input.damaged("truncated: pieces are missing"));
         }
-        Ok(PieceCounts { made_by: head.made_by, documents: head.documents, bytes: head.bytes, body })
+        let Head { made_by, documents, bytes, reached, .. } = head;
+        Ok((PieceCounts { made_by, documents, bytes, body }, reached))
     }
 }
 

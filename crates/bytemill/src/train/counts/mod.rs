@@ -7,12 +7,14 @@
 mod block;
 mod body;
 mod characters;
+mod checkpoint;
 mod counter;
 mod file;
 mod held;
 mod merge;
 #[cfg(test)]
 mod naive;
+mod reader;
 mod table;
 #[cfg(test)]
 mod tests;
@@ -27,6 +29,7 @@ use serde::{Deserialize, Serialize};
 
 use block::Record;
 use body::Body;
+pub use checkpoint::Checkpoint;
 pub use counter::{CountOptions, Counter};
 pub use held::{Held, Order};
 pub use merge::too_many;
