@@ -29,8 +29,8 @@ use block::Record;
 use body::Body;
 pub use counter::{CountOptions, Counter};
 pub use held::{Held, Order};
-pub use merge::too_many;
 use merge::{Destination, How};
+pub use merge::{temporary_file, too_many};
 use writer::{Target, Writer};
 
 use crate::definition::Outline;
