@@ -30,9 +30,20 @@ impl Budget {
         Numbers::new(self.window)
     }
 
-    /// How many positions to visit before the cells around them are let go of. A token there can lie on both sides of a border.
-    pub fn visits(&self) -> usize {
-        self.window.map_or(usize::MAX, |window| (window / (2 * size_of::<u32>() * AROUND)).max(1))
+    /// How many of these positions to visit before the cells around them are let go of. Neighbours in the list are mostly neighbours in the
+    /// file, too; a token can lie on both sides of a border.
+    pub fn visits(&self, positions: &[u32]) -> usize {
+        let Some(window) = self.window else { return positions.len() };
+        let most = window / (2 * size_of::<u32>() * AROUND);
+        let mut parts = 0;
+        let mut last = usize::MAX;
+        let is_too_far = |&at: &u32| {
+            let part = at as usize / AROUND;
+            parts += usize::from(part != last);
+            last = part;
+            parts > most
+        };
+        positions.iter().position(is_too_far).unwrap_or(positions.len()).max(1)
     }
 
     /// How many neighbours of a merge to note in memory, on each side.

@@ -46,16 +46,15 @@ impl Learner<'_> {
             self.visit_words(best);
             return self.replace(left, right, made);
         }
-        let visits = self.budget.visits();
         let mut own = 0;
         let mut from = 0;
-        let length = best.postings.length as usize;
-        while from < length {
-            let end = length.min(from.saturating_add(visits));
+        while from < best.postings.length as usize {
+            let left_over = &self.pairs.positions(best.postings)[from..];
+            let visits = self.budget.visits(left_over);
             self.visited.clear();
-            self.visited.extend_from_slice(&self.pairs.positions(best.postings)[from..end]);
+            self.visited.extend_from_slice(&left_over[..visits]);
             own += self.replace(left, right, made)?;
-            from = end;
+            from += visits;
         }
         self.pairs.positions.release(best.postings.start()..best.postings.end());
         Ok(own)
