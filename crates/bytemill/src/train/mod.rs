@@ -70,7 +70,7 @@ impl Trainer {
             None => self.counter.count(batches, options, watch)?,
         };
         let counting = started.elapsed();
-        let mut trained = self.train_from(&counts, merge_watch)?;
+        let mut trained = self.train_from(&counts, options.memory, merge_watch)?;
         if let Some(stats) = &mut trained.definition.outline.training
             && let Some((before, _)) = &mut stats.seconds
         {
@@ -84,8 +84,13 @@ impl Trainer {
         self.counter.merged()
     }
 
-    /// Builds the tokenizer from counts.
-    pub fn train_from(&self, counts: &PieceCounts, merge_watch: &mut MergeWatch) -> Result<Trained> {
+    /// Builds the tokenizer from counts. `memory`: what merging may take of it, beyond which it works in files.
+    pub fn train_from(
+        &self,
+        counts: &PieceCounts,
+        memory: Option<u64>,
+        merge_watch: &mut MergeWatch,
+    ) -> Result<Trained> {
         if let (Some(known), Some(made_by)) = (&self.known, &counts.made_by) {
             bpe::check_counts(known, made_by)?;
         }
@@ -96,10 +101,14 @@ impl Trainer {
         let mut trained = match &self.spec.bpe {
             Some(options) => {
                 let Spec { vocab_size, min_frequency, .. } = self.spec;
-                let held = counts.held(self.order())?;
+                let pieces = bpe::Pieces::new(counts, options.ties)?;
                 let built = match &self.known {
-                    Some(known) => bpe::extend(known, options, vocab_size, min_frequency, &held, merge_watch)?,
-                    None => bpe::build(options, vocab_size, min_frequency, &self.outline, &held, merge_watch)?,
+                    Some(known) => {
+                        bpe::extend(known, options, vocab_size, min_frequency, &pieces, memory, merge_watch)?
+                    }
+                    None => {
+                        bpe::build(options, vocab_size, min_frequency, &self.outline, &pieces, memory, merge_watch)?
+                    }
                 };
                 stats.tokens = Some(built.tokens);
                 stats.seconds = Some((Duration::ZERO, started.elapsed()));

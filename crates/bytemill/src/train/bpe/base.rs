@@ -4,12 +4,12 @@
 use std::collections::{HashMap, HashSet};
 
 use super::BpeOptions;
+use super::arrange::{Arranged, arrange};
 use super::inventory::Inventory;
+use super::pieces::{Pause, Pieces};
 use super::rule::Ties;
-use super::words::Words;
 use crate::alphabet::char_of;
 use crate::error::Result;
-use crate::train::Held;
 
 /// The symbol of each unit, by where in its piece it stands.
 pub struct Base<'a> {
@@ -21,8 +21,8 @@ pub struct Base<'a> {
 
 impl<'a> Base<'a> {
     /// Enters the units that occur or are asked for into the inventory, in the order that the rule asks for.
-    pub fn new(options: &'a BpeOptions, counts: &Held, tokens: &mut Inventory) -> Self {
-        let alphabet = alphabet(options, counts);
+    pub fn new(options: &'a BpeOptions, pieces: &Pieces, tokens: &mut Inventory, pause: &mut Pause) -> Result<Self> {
+        let alphabet = alphabet(options, pieces, pause)?;
         let mut base = Base { options, symbols: HashMap::new(), bytes: None };
         for unit in &alphabet {
             base.symbols.insert(unit.clone(), tokens.insert(unit, 1));
@@ -31,14 +31,14 @@ impl<'a> Base<'a> {
             let known: HashSet<&[u8]> = alphabet.iter().map(Vec::as_slice).collect();
             let mut marked: Vec<Vec<u8>> = Vec::new();
             let mut seen = HashSet::new();
-            for (piece, _) in counts.iter() {
+            pieces.each(pause, |piece, _| {
                 for (unit, first, last) in options.units(piece).filter(|(unit, ..)| known.contains(unit)) {
                     let written = options.written(unit, first, last);
                     if seen.insert(written.clone()) {
                         marked.push(written);
                     }
                 }
-            }
+            })?;
             marked.sort_unstable();
             for written in marked {
                 let id = tokens.insert(&written, 1);
@@ -47,7 +47,7 @@ impl<'a> Base<'a> {
         } else if options.byte_level {
             base.bytes = Some(Box::new(std::array::from_fn(|byte| base.symbols.get(&[byte as u8][..]).copied())));
         }
-        base
+        Ok(base)
     }
 
     /// The ids of all units.
@@ -66,45 +66,48 @@ impl<'a> Base<'a> {
         }
     }
 
-    /// Every piece as its symbols, the most frequent first, or in the order in which they were met if the rule asks for that. Gives how
-    /// many symbols they are, single ones included, which are no words.
-    pub fn words(&self, counts: &Held, tokens: &Inventory) -> Result<(Words, u64)> {
-        let mut pieces: Vec<(&[u8], u64)> = counts.iter().collect();
-        if self.options.ties != Ties::Tiktoken {
-            pieces.sort_unstable_by_key(|&(_, count)| std::cmp::Reverse(count));
-        }
-        let most: usize = pieces.iter().map(|(piece, _)| piece.len() + 1).sum();
-        let mut words = Words::with_capacity(most)?;
-        let mut single = 0;
+    /// Every piece as its symbols.
+    pub fn arrange(
+        &self,
+        pieces: &Pieces,
+        tokens: &Inventory,
+        memory: Option<u64>,
+        pause: &mut Pause,
+    ) -> Result<Arranged> {
         let mut symbols = Vec::new();
-        for (piece, count) in pieces {
-            let mut finish = |symbols: &mut Vec<u32>| {
-                single += if symbols.len() == 1 { count } else { 0 };
-                words.push(symbols, tokens.lengths(), count);
-                symbols.clear();
-            };
+        arrange(pieces, tokens.lengths(), memory, pause, |piece, give| {
             for (unit, first, last) in self.options.units(piece) {
                 match self.symbol(unit, first, last) {
                     Some(symbol) => symbols.push(symbol),
                     // The library leaves it out, and its neighbours are side by side.
                     None if self.options.ties == Ties::HuggingFace => {}
-                    None => finish(&mut symbols),
+                    None => {
+                        give(&symbols);
+                        symbols.clear();
+                    }
                 }
             }
-            finish(&mut symbols);
-        }
-        Ok((words, single))
+            give(&symbols);
+            symbols.clear();
+        })
     }
 }
 
 /// The units without marks, in their order.
-fn alphabet(options: &BpeOptions, counts: &Held) -> Vec<Vec<u8>> {
-    let mut found: HashMap<&[u8], u64> = HashMap::new();
+fn alphabet(options: &BpeOptions, pieces: &Pieces, pause: &mut Pause) -> Result<Vec<Vec<u8>>> {
+    let mut found: HashMap<Vec<u8>, u64> = HashMap::new();
     // All bytes are there by default, whatever occurs.
     if !options.byte_level || options.initial_alphabet.is_some() {
-        for (piece, count) in counts.iter() {
-            options.units(piece).for_each(|(unit, ..)| *found.entry(unit).or_default() += count);
-        }
+        pieces.each(pause, |piece, count| {
+            for (unit, ..) in options.units(piece) {
+                match found.get_mut(unit) {
+                    Some(sum) => *sum += count,
+                    None => {
+                        found.insert(unit.to_vec(), count);
+                    }
+                }
+            }
+        })?;
     }
     let all_bytes: Vec<u8> = (0..=255).collect();
     let asked: Vec<&[u8]> = match &options.initial_alphabet {
@@ -114,13 +117,13 @@ fn alphabet(options: &BpeOptions, counts: &Held) -> Vec<Vec<u8>> {
             characters.iter().flat_map(|text| options.units(text.as_bytes())).map(|unit| unit.0).collect()
         }
     };
-    found.extend(asked.iter().map(|&unit| (unit, u64::MAX)));
-    let mut units: Vec<(&[u8], u64)> = found.into_iter().collect();
+    found.extend(asked.iter().map(|&unit| (unit.to_vec(), u64::MAX)));
+    let mut units: Vec<(Vec<u8>, u64)> = found.into_iter().collect();
     // Characters compare as their UTF-8 does.
-    units.sort_unstable_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(b.0)));
+    units.sort_unstable_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(&b.0)));
     units.truncate(options.limit_alphabet.unwrap_or(usize::MAX));
     let by_character = options.byte_level && options.ties == Ties::HuggingFace;
     let order = |unit: &[u8]| if by_character { u32::from(char_of(unit[0])) } else { 0 };
-    units.sort_unstable_by(|a, b| order(a.0).cmp(&order(b.0)).then(a.0.cmp(b.0)));
-    units.into_iter().map(|(unit, _)| unit.to_vec()).collect()
+    units.sort_unstable_by(|a, b| order(&a.0).cmp(&order(&b.0)).then(a.0.cmp(&b.0)));
+    Ok(units.into_iter().map(|(unit, _)| unit).collect())
 }

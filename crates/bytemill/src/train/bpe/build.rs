@@ -6,6 +6,7 @@ use super::BpeOptions;
 use super::base::Base;
 use super::inventory::Inventory;
 use super::merging::{self, Merge, MergeWatch};
+use super::pieces::Pieces;
 use super::rule::{Rules, Ties};
 use crate::alphabet::from_alphabet;
 use crate::definition::{Definition, Merging, Outline};
@@ -13,7 +14,6 @@ use crate::error::{Error, Result};
 use crate::model::bpe::merges::Merges;
 use crate::postprocess::Slot;
 use crate::special::Policy;
-use crate::train::Held;
 use crate::vocab::{TokenId, Vocab};
 
 /// A tokenizer, what the user should know of its training, and how many tokens the text has.
@@ -29,7 +29,8 @@ pub fn build(
     vocab_size: Option<usize>,
     min_frequency: u64,
     outline: &Outline,
-    counts: &Held,
+    pieces: &Pieces,
+    memory: Option<u64>,
     watch: &mut MergeWatch,
 ) -> Result<Built> {
     let mut tokens = Inventory::default();
@@ -44,16 +45,17 @@ pub fn build(
             tokens.push(format!("<0x{byte:02X}>").as_bytes(), 1);
         }
     }
-    let base = Base::new(options, counts, &mut tokens);
     let room =
         vocab_size.map_or(usize::MAX, |size| size.saturating_sub(if options.specials_last() { specials } else { 0 }));
+    let mut pause = || watch(0, room as u64);
+    let base = Base::new(options, pieces, &mut tokens, &mut pause)?;
     if tokens.len() > room {
         return Err(too_small(options, vocab_size.unwrap_or_default(), specials, tokens.len()));
     }
-    let (words, single) = base.words(counts, &tokens)?;
+    let arranged = base.arrange(pieces, &tokens, memory, &mut pause)?;
     let rules = options.rules(min_frequency);
     let first = tokens.len();
-    let (merges, tokens_in_text) = merging::learn(words, &mut tokens, &rules, room, watch)?;
+    let (merges, tokens_in_text) = merging::learn(arranged, &mut tokens, &rules, room, watch)?;
     let last = if options.specials_last() { specials } else { 0 };
     let mut notes = shortfall(vocab_size, tokens.len() + last, &merges, &rules);
     let same = duplicates(&tokens, first);
@@ -80,7 +82,7 @@ pub fn build(
         is_own.then(|| tokens.token(id))
     });
     let (definition, merges) = join_definition(outline, each, Vec::new(), merges, &same)?;
-    Ok(Built { definition, merges, notes, tokens: tokens_in_text + single })
+    Ok(Built { definition, merges, notes, tokens: tokens_in_text })
 }
 
 /// Why the vocabulary is smaller than it should be, if it is.

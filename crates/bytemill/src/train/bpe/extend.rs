@@ -1,14 +1,15 @@
 //! More merges for a tokenizer that there is: its own ones are applied to the new text, and others follow. No id of it moves.
 
+use super::BpeOptions;
+use super::arrange::{Arranged, arrange};
 use super::build::{Built, duplicates, join_definition, shortfall};
 use super::inventory::Inventory;
 use super::merging::{self, MergeWatch};
-use super::words::Words;
-use super::{BpeOptions, Ties};
+use super::pieces::{Pause, Pieces};
 use crate::definition::{Definition, Family, Unit};
 use crate::error::{Error, Result};
 use crate::model::bpe::{Bpe, BpeScratch};
-use crate::train::{Held, MadeBy};
+use crate::train::MadeBy;
 use crate::vocab::TokenId;
 
 /// Refuses tokenizers that cannot go on learning.
@@ -41,7 +42,8 @@ pub fn extend(
     options: &BpeOptions,
     vocab_size: Option<usize>,
     min_frequency: u64,
-    counts: &Held,
+    pieces: &Pieces,
+    memory: Option<u64>,
     watch: &mut MergeWatch,
 ) -> Result<Built> {
     let mut tokens = inventory(known);
@@ -52,9 +54,9 @@ pub fn extend(
             "vocab_size={room} is less than the {first} tokens of continue_from; to make it smaller, use truncated({room})"
         )));
     }
-    let (words, single) = words(known, options, &tokens, counts)?;
+    let arranged = words(known, &tokens, pieces, memory, &mut || watch(0, room as u64))?;
     let rules = options.rules(min_frequency);
-    let (merges, tokens_in_text) = merging::learn(words, &mut tokens, &rules, room, watch)?;
+    let (merges, tokens_in_text) = merging::learn(arranged, &mut tokens, &rules, room, watch)?;
     let notes = shortfall(vocab_size, tokens.len(), &merges, &rules);
     let same = duplicates(&tokens, first);
     let old = |id: TokenId| known.vocab.token(id);
@@ -62,7 +64,7 @@ pub fn extend(
         (0..tokens.len() as TokenId).map(|id| if (id as usize) < first { old(id) } else { Some(tokens.token(id)) });
     let earlier = known.merges.iter().flat_map(|merges| merges.pairs()).collect();
     let (definition, merges) = join_definition(known.outline.clone(), each, earlier, merges, &same)?;
-    Ok(Built { definition, merges, notes, tokens: tokens_in_text + single })
+    Ok(Built { definition, merges, notes, tokens: tokens_in_text })
 }
 
 /// Every id as it is; those without a token of the model can neither be found nor merged.
@@ -82,25 +84,21 @@ fn inventory(known: &Definition) -> Inventory {
 }
 
 /// The pieces as the tokens that they are by now.
-fn words(known: &Definition, options: &BpeOptions, tokens: &Inventory, counts: &Held) -> Result<(Words, u64)> {
+fn words(
+    known: &Definition,
+    tokens: &Inventory,
+    pieces: &Pieces,
+    memory: Option<u64>,
+    pause: &mut Pause,
+) -> Result<Arranged> {
     let Some(merges) = &known.merges else { return Err(Error::Internal("byte-pair encoding without merges".into())) };
     let bpe = Bpe::new(known.vocab.clone(), merges.clone(), &known.outline)?;
     let mut scratch = BpeScratch::default();
-    let mut pieces: Vec<(&[u8], u64)> = counts.iter().collect();
-    if options.ties != Ties::Tiktoken {
-        pieces.sort_unstable_by_key(|&(_, count)| std::cmp::Reverse(count));
-    }
-    let mut words = Words::with_capacity(pieces.iter().map(|(piece, _)| piece.len() + 1).sum())?;
-    let mut single = 0;
     let mut ids = Vec::new();
-    for (piece, count) in pieces {
+    arrange(pieces, tokens.lengths(), memory, pause, |piece, give| {
         ids.clear();
         bpe.segment(piece, &[0], &[piece.len()], &mut scratch, &mut ids);
         // What is unknown parts what is beside it.
-        for part in ids.split(|&id| tokens.length(id) == 0 || known.outline.unk == Some(id)) {
-            single += if part.len() == 1 { count } else { 0 };
-            words.push(part, tokens.lengths(), count);
-        }
-    }
-    Ok((words, single))
+        ids.split(|&id| tokens.length(id) == 0 || known.outline.unk == Some(id)).for_each(give);
+    })
 }

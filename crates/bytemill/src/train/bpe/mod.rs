@@ -1,17 +1,26 @@
 //! Byte-pair encoding, learned: the most frequent pair of neighbours becomes a token, again and again. `naive` says it in a few lines;
 //! `merging` does it without counting anything twice.
 
+mod arrange;
 mod base;
+mod budget;
 mod build;
+mod counting;
 mod extend;
 mod inventory;
+mod learner;
 mod merging;
 #[cfg(test)]
 mod naive;
+mod numbers;
 mod options;
 mod pairs;
+mod pieces;
 mod queue;
 mod rule;
+mod runs;
+mod side;
+mod step;
 #[cfg(test)]
 mod tests;
 mod truncate;
@@ -21,5 +30,6 @@ pub use build::{Built, build};
 pub use extend::{check as check_extension, check_counts, extend};
 pub use merging::{Merge, MergeWatch};
 pub use options::BpeOptions;
+pub use pieces::Pieces;
 pub use rule::Ties;
 pub use truncate::truncated;

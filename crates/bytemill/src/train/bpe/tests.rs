@@ -1,10 +1,11 @@
 use proptest::prelude::*;
 
+use super::arrange::arrange;
 use super::inventory::Inventory;
 use super::merging::{self, Merge};
 use super::naive;
+use super::pieces::Pieces;
 use super::rule::{Rules, Ties};
-use super::words::Words;
 
 const ALL: [Ties; 6] =
     [Ties::Bytemill, Ties::RustBpe, Ties::HuggingFace, Ties::Tiktoken, Ties::Cs336, Ties::SentencePiece];
@@ -17,14 +18,19 @@ fn letters(number: u8) -> Inventory {
     tokens
 }
 
-fn both(words: &[(Vec<u32>, u64)], rules: &Rules, room: usize) -> [(Vec<Merge>, Vec<Vec<u8>>); 2] {
+fn both(words: &[(Vec<u32>, u64)], rules: &Rules, room: usize, memory: Option<u64>) -> [(Vec<Merge>, Vec<Vec<u8>>); 2] {
     let all = |tokens: &Inventory| (0..tokens.len() as u32).map(|id| tokens.token(id).to_vec()).collect();
     let mut slow_tokens = letters(4);
     let slow = naive::learn(&mut words.to_vec(), &mut slow_tokens, rules, room);
     let mut tokens = letters(4);
-    let mut cells = Words::with_capacity(0).unwrap();
-    words.iter().for_each(|(symbols, count)| cells.push(symbols, tokens.lengths(), *count));
-    let (fast, _) = merging::learn(cells, &mut tokens, rules, room, &mut |_, _| Ok(())).unwrap();
+    let spelled = |symbols: &[u32]| symbols.iter().map(|&symbol| b'a' + symbol as u8).collect();
+    let pieces = words.iter().map(|(symbols, count)| (spelled(symbols), *count)).collect();
+    let pieces = Pieces::Listed { pieces, are_ordered: rules.ties == Ties::Tiktoken };
+    let spell = |piece: &[u8], give: &mut dyn FnMut(&[u32])| {
+        give(&piece.iter().map(|letter| u32::from(letter - b'a')).collect::<Vec<u32>>());
+    };
+    let arranged = arrange(&pieces, tokens.lengths(), memory, &mut || Ok(()), spell).unwrap();
+    let (fast, _) = merging::learn(arranged, &mut tokens, rules, room, &mut |_, _| Ok(())).unwrap();
     [(slow, all(&slow_tokens)), (fast, all(&tokens))]
 }
 
@@ -39,7 +45,7 @@ proptest! {
         room in 4..40usize,
     ) {
         let rules = Rules { ties, min_frequency, max_token_length, prefix: Vec::new() };
-        let [slow, fast] = both(&words, &rules, room);
+        let [slow, fast] = both(&words, &rules, room, None);
         prop_assert_eq!(slow, fast);
     }
 
@@ -52,7 +58,7 @@ proptest! {
     ) {
         let words: Vec<(Vec<u32>, u64)> = words.iter().map(|(symbols, power)| (symbols.clone(), 2u64.pow(*power))).collect();
         let rules = Rules { ties, min_frequency: 1, max_token_length: None, prefix: Vec::new() };
-        let [slow, fast] = both(&words, &rules, room);
+        let [slow, fast] = both(&words, &rules, room, None);
         prop_assert_eq!(slow, fast);
     }
 
@@ -67,7 +73,25 @@ proptest! {
         let spelled = |runs: &[(u32, usize)]| runs.iter().flat_map(|&(letter, times)| vec![letter; times]).collect();
         let words: Vec<(Vec<u32>, u64)> = words.iter().map(|(runs, count)| (spelled(runs), *count)).collect();
         let rules = Rules { ties, min_frequency, max_token_length: None, prefix: Vec::new() };
-        let [slow, fast] = both(&words, &rules, room);
+        let [slow, fast] = both(&words, &rules, room, None);
+        prop_assert_eq!(slow, fast);
+    }
+}
+
+proptest! {
+    // Each makes some files.
+    #![proptest_config(ProptestConfig::with_cases(150))]
+    /// Budgets so small that everything is in files, few pairs are remembered, and each page is let go of at once.
+    #[test]
+    fn so_it_does_in_files(
+        words in proptest::collection::vec((proptest::collection::vec(0..4u32, 2..14), 0..10u32), 1..16),
+        ties in proptest::sample::select(ALL.to_vec()),
+        room in 4..60usize,
+        memory in proptest::sample::select(vec![1, 1000, 5000, 100_000]),
+    ) {
+        let words: Vec<(Vec<u32>, u64)> = words.iter().map(|(symbols, power)| (symbols.clone(), 2u64.pow(*power))).collect();
+        let rules = Rules { ties, min_frequency: 1, max_token_length: None, prefix: Vec::new() };
+        let [slow, fast] = both(&words, &rules, room, Some(memory));
         prop_assert_eq!(slow, fast);
     }
 }

@@ -3,142 +3,97 @@
 //! A token has its id in the first and in the last cell of its span, and nothing in those between. So the token before a position and the
 //! one behind it are found without links, from the id and the length of tokens; a merge writes four cells, whatever the length of the word.
 
-use crate::error::{Error, Result};
+use super::numbers::Numbers;
+use super::pieces::Pause;
+use super::runs::Runs;
+use crate::error::Result;
 
 /// Stands between words, before the first and behind the last.
 pub const BORDER: u32 = u32::MAX;
 /// The inside of a token.
 pub const INSIDE: u32 = u32::MAX - 1;
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Words {
-    pub cells: Vec<u32>,
+    pub cells: Numbers,
     pub runs: Runs,
 }
 
-/// Words that lie side by side and occur equally often.
-#[derive(Debug, Clone, Copy)]
-struct Run {
-    start: u32,
-    count: u64,
-}
-
-/// How often the word at a position occurs.
-#[derive(Debug, Default)]
-pub struct Runs {
-    runs: Vec<Run>,
-    /// The run that was found last: positions are mostly asked for in their order.
-    last: usize,
-}
-
-impl Runs {
-    #[inline]
-    pub fn count_at(&mut self, position: u32) -> u64 {
-        let holds = |at: usize| {
-            self.runs[at].start <= position && self.runs.get(at + 1).is_none_or(|next| position < next.start)
-        };
-        if !holds(self.last) {
-            self.last = match self.runs.get(self.last + 1) {
-                Some(next) if next.start <= position && holds(self.last + 1) => self.last + 1,
-                _ => self.runs.partition_point(|run| run.start <= position) - 1,
-            };
-        }
-        self.runs[self.last].count
-    }
-}
+/// Cells that are read one after the other before they are let go of.
+const STRETCH: usize = 1 << 20;
 
 impl Words {
-    /// Room for so many units and borders. Positions are 32 bits, and so are places in the lists of them, of which there are at most three
-    /// for each.
-    pub fn with_capacity(cells: usize) -> Result<Self> {
-        const MOST: usize = (u32::MAX / 3) as usize;
-        if cells >= MOST {
-            return Err(Error::Spec(format!(
-                "the distinct pieces of the text are {cells} bytes long, and training takes at most {MOST}; train on a part of it, \
-                 or with a pretokenizer that gives shorter pieces"
-            )));
-        }
-        let mut words = Words { cells: Vec::with_capacity(cells + 1), runs: Runs::default() };
-        words.cells.push(BORDER);
-        Ok(words)
-    }
-
-    /// A word of which at least one pair can be made; others would take room for nothing.
-    pub fn push(&mut self, tokens: &[u32], lengths: &[u32], count: u64) {
-        if tokens.len() < 2 {
-            return;
-        }
-        let start = self.cells.len();
-        for &token in tokens {
-            self.cells.push(token);
-            let length = lengths[token as usize] as usize;
-            if length > 1 {
-                self.cells.resize(self.cells.len() + length - 2, INSIDE);
-                self.cells.push(token);
-            }
-        }
-        self.cells.push(BORDER);
-        if self.runs.runs.last().is_none_or(|run| run.count != count) {
-            self.runs.runs.push(Run { start: start as u32, count });
-        }
-    }
-
     /// Every pair of neighbours in the order of their positions, with the count of their word.
-    pub fn pairs(&self, lengths: &[u32], mut give: impl FnMut(u32, u32, u32, u64)) {
-        let mut runs = self.runs.runs.iter().peekable();
+    pub fn pairs(&self, lengths: &[u32], pause: &mut Pause, mut give: impl FnMut(u32, u32, u32, u64)) -> Result<()> {
+        self.walk(lengths, pause, |at, left, right, count| {
+            if right != BORDER {
+                give(at, left, right, count);
+            }
+        })
+    }
+
+    /// How many tokens all words have together, each as often as it occurs.
+    pub fn tokens(&self, lengths: &[u32], pause: &mut Pause) -> Result<u64> {
+        let mut total = 0;
+        self.walk(lengths, pause, |_, _, _, count| total += count)?;
+        Ok(total)
+    }
+
+    /// Every token with its position, what is behind it, and the count of its word.
+    #[inline]
+    fn walk(&self, lengths: &[u32], pause: &mut Pause, mut give: impl FnMut(u32, u32, u32, u64)) -> Result<()> {
+        let cells = self.cells.as_slice();
+        let mut runs = self.runs.iter().peekable();
         let mut count = 0;
-        let mut at = 1;
-        while at < self.cells.len() {
-            let left = self.cells[at];
-            if left == BORDER {
+        let (mut at, mut seen) = (1, 0);
+        while at < cells.len() {
+            let token = cells[at];
+            if token == BORDER {
                 at += 1;
+                if at - seen >= STRETCH {
+                    self.cells.release(seen..at);
+                    seen = at;
+                    pause()?;
+                }
                 continue;
             }
             while let Some(run) = runs.next_if(|run| run.start as usize <= at) {
                 count = run.count;
             }
-            let next = at + lengths[left as usize] as usize;
-            let right = self.cells[next];
-            if right != BORDER {
-                give(at as u32, left, right, count);
-            }
+            let next = at + lengths[token as usize] as usize;
+            give(at as u32, token, cells[next], count);
             at = next;
         }
+        self.cells.release(seen..at);
+        Ok(())
     }
 
-    /// How many tokens all words have together, each as often as it occurs.
-    pub fn tokens(&self, lengths: &[u32]) -> u64 {
-        let mut total = 0;
-        let mut at = 1;
-        let mut runs = self.runs.runs.iter().peekable();
-        let mut count = 0;
-        while at < self.cells.len() {
-            while let Some(run) = runs.next_if(|run| run.start as usize <= at) {
-                count = run.count;
-            }
-            match self.cells[at] {
-                BORDER => at += 1,
-                token => {
-                    total += count;
-                    at += lengths[token as usize] as usize;
-                }
+    /// Wherever a token is: its position, what is before and behind it, and the count of its word.
+    pub fn places(
+        &mut self,
+        token: u32,
+        length: u32,
+        mut give: impl FnMut(u32, u32, u32, u64) -> Result<()>,
+    ) -> Result<()> {
+        let cells = self.cells.as_slice();
+        let (mut from, mut seen) = (0, 0);
+        while from < cells.len() {
+            let end = cells.len().min(seen + STRETCH).max(from);
+            if let Some(found) = cells[from..end].iter().position(|&cell| cell == token) {
+                let at = from + found;
+                from = at + length as usize;
+                give(at as u32, cells[at - 1], cells[from], self.runs.count_at(at as u32))?;
+            } else {
+                self.cells.release(seen..end);
+                (from, seen) = (end, end);
             }
         }
-        total
-    }
-
-    /// Where a token is, in the order of the positions.
-    pub fn places(&self, token: u32, length: u32, mut give: impl FnMut(u32)) {
-        let mut from = 0;
-        while let Some(found) = self.cells[from..].iter().position(|&cell| cell == token) {
-            give((from + found) as u32);
-            from += found + length as usize;
-        }
+        Ok(())
     }
 
     /// The first position of the word at a position.
     pub fn start_of_word(&self, position: u32) -> u32 {
-        let before = self.cells[..position as usize].iter().rposition(|&cell| cell == BORDER);
+        let before = self.cells.as_slice()[..position as usize].iter().rposition(|&cell| cell == BORDER);
         before.map_or(0, |border| border as u32 + 1)
     }
 }

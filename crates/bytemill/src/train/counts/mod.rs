@@ -32,8 +32,8 @@ use body::Body;
 pub use checkpoint::Checkpoint;
 pub use counter::{CountOptions, Counter};
 pub use held::{Held, Order};
-pub use merge::too_many;
 use merge::{Destination, How};
+pub use merge::{temporary_file, too_many};
 use writer::{Target, Writer};
 
 use crate::definition::Outline;

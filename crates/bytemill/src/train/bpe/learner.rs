@@ -1,0 +1,170 @@
+//! Learner: the words as merged so far, and which pair goes next.
+
+use std::collections::HashSet;
+
+use super::arrange::Arranged;
+use super::budget::Budget;
+use super::counting;
+use super::inventory::Inventory;
+use super::pairs::{Pairs, Postings};
+use super::pieces::Pause;
+use super::queue::{Candidate, Queue};
+use super::rule::{Key, Rules, Ties, parts};
+use super::side::Side;
+use super::words::Words;
+use crate::error::{Error, Result};
+
+/// Below the most frequent pair by this factor the first threshold lies: some hundred merges do without a recount.
+const FIRST_STEP: u64 = 256;
+
+pub struct Learner<'a> {
+    pub words: Words,
+    pub tokens: &'a mut Inventory,
+    pub(super) rules: &'a Rules,
+    pub(super) budget: Budget,
+    pub(super) pairs: Pairs,
+    /// Pairs that more than one merge has brought about.
+    pub(super) again: HashSet<Key>,
+    queue: Queue,
+    /// Pairs that occur so often are all in `pairs`; of others, some.
+    pub threshold: u64,
+    /// No pair was left that occurs so often.
+    none_from: u64,
+    pub(super) left: Side,
+    pub(super) right: Side,
+    pub(super) visited: Vec<u32>,
+    waited: u64,
+}
+
+impl<'a> Learner<'a> {
+    pub fn new(arranged: Arranged, tokens: &'a mut Inventory, rules: &'a Rules, pause: &mut Pause) -> Result<Self> {
+        let Arranged { words, budget, .. } = arranged;
+        let mut learner = Learner {
+            words,
+            tokens,
+            rules,
+            budget,
+            pairs: Pairs::default(),
+            again: HashSet::new(),
+            queue: Queue::default(),
+            threshold: 1,
+            none_from: u64::MAX,
+            left: Side::new(budget.notes()),
+            right: Side::new(budget.notes()),
+            visited: Vec::new(),
+            waited: 0,
+        };
+        // Of units there are few pairs, so that all are counted.
+        let all = learner.count(pause)?;
+        if rules.ties != Ties::HuggingFace {
+            let most = all.iter().map(|(_, entry)| entry.count as u64).max().unwrap_or(0);
+            learner.threshold = (most / FIRST_STEP).max(rules.min_frequency).max(learner.threshold);
+        }
+        learner.locate(all, pause)?;
+        Ok(learner)
+    }
+
+    /// Looks for the pairs anew that occur so often, or, where those are too many to remember, for more frequent ones.
+    pub fn recount(&mut self, threshold: u64, pause: &mut Pause) -> Result<()> {
+        self.none_from = self.none_from.min(self.threshold);
+        self.threshold = threshold;
+        self.restart(pause)
+    }
+
+    /// Goes on with more frequent pairs where those of now have become too many.
+    pub fn forget_rare(&mut self, pause: &mut Pause) -> Result<()> {
+        if self.pairs.len() <= self.most_pairs() {
+            return Ok(());
+        }
+        self.threshold *= 2;
+        self.restart(pause)
+    }
+
+    fn restart(&mut self, pause: &mut Pause) -> Result<()> {
+        let least = if self.rules.ties == Ties::HuggingFace { 1 } else { self.rules.min_frequency };
+        self.threshold = self.threshold.max(least);
+        self.pairs = Pairs::default();
+        self.queue.clear();
+        let all = self.count(pause)?;
+        self.locate(all, pause)
+    }
+
+    fn count(&mut self, pause: &mut Pause) -> Result<Pairs> {
+        loop {
+            let (lengths, most) = (self.tokens.lengths(), self.most_pairs());
+            match counting::count(&self.words, lengths, self.rules, self.threshold, most, pause)? {
+                Some(all) => return Ok(all),
+                None => self.threshold *= 2,
+            }
+        }
+    }
+
+    /// The library remembers every pair, and so it is done under its rule. Otherwise the threshold can be raised, but not to where there is
+    /// nothing.
+    fn most_pairs(&self) -> usize {
+        let can_rise = self.rules.ties != Ties::HuggingFace && self.threshold.saturating_mul(2) < self.none_from;
+        if can_rise { self.budget.pairs } else { usize::MAX }
+    }
+
+    fn locate(&mut self, all: Pairs, pause: &mut Pause) -> Result<()> {
+        let positions = self.budget.numbers()?;
+        self.pairs = counting::locate(all, &self.words, self.tokens.lengths(), self.threshold, positions, pause)?;
+        let keys: Vec<Key> = self.pairs.iter().map(|(key, _)| key).collect();
+        keys.into_iter().for_each(|key| self.enqueue(key));
+        Ok(())
+    }
+
+    pub(super) fn enqueue(&mut self, key: Key) {
+        let Some(entry) = self.pairs.get(key) else { return };
+        let (count, postings) = (entry.count, entry.postings);
+        if count > 0 && count as u64 >= self.threshold {
+            let place = match self.rules.ties {
+                Ties::HuggingFace => self.waited,
+                _ => self.place(key, postings),
+            };
+            self.waited += 1;
+            self.queue.push(Candidate { count: count as u64, key, place, postings }, self.tokens, self.rules);
+        }
+    }
+
+    /// Where a pair is met first, if that matters.
+    fn place(&self, key: Key, postings: Postings) -> u64 {
+        if self.rules.ties != Ties::Tiktoken {
+            return 0;
+        }
+        let (left, right) = parts(key);
+        let first = self.pairs.positions(postings).iter().find(|&&at| self.stands(left, right, at));
+        first.map_or(u64::MAX, |&at| u64::from(at))
+    }
+
+    #[inline]
+    pub(super) fn stands(&self, left: u32, right: u32, at: u32) -> bool {
+        let behind = at as usize + self.tokens.length(left) as usize;
+        let cells = self.words.cells.as_slice();
+        cells[at as usize] == left && cells[behind] == right
+    }
+
+    /// The pair that goes next; none if those that are left are rarer than the threshold.
+    pub fn best(&mut self) -> Result<Option<Candidate>> {
+        while let Some(mut top) = self.queue.pop(self.tokens, self.rules) {
+            let Some(entry) = self.pairs.get(top.key) else { continue };
+            let count = entry.count.max(0) as u64;
+            if self.rules.ties != Ties::HuggingFace {
+                top.postings = entry.postings;
+            } else if count > i32::MAX as u64 {
+                return Err(Error::Spec(format!(
+                    "a pair of tokens occurs {count} times, and tokenizers counts in 32 bits, so that what it would do with \
+                     this text is left to chance; train with another ties="
+                )));
+            }
+            let place = if self.rules.ties == Ties::Tiktoken { self.place(top.key, top.postings) } else { top.place };
+            if (count, place) == (top.count, top.place) {
+                return Ok(Some(top).filter(|_| count >= self.threshold.max(self.rules.min_frequency)));
+            }
+            if count >= self.threshold {
+                self.queue.push(Candidate { count, place, ..top }, self.tokens, self.rules);
+            }
+        }
+        Ok(None)
+    }
+}

@@ -1,0 +1,215 @@
+//! Numbers: a long array, in memory or in a file. The file is mapped, and what was touched is let go of as the work goes on: it stays in
+//! the system's cache as long as there is room, and is no memory of this process.
+
+use std::fs::File;
+use std::io::{self, Seek, SeekFrom, Write};
+use std::ops::Range;
+
+use memmap2::MmapMut;
+
+use crate::error::{Error, Result};
+use crate::train::counts::temporary_file;
+
+#[derive(Debug)]
+pub enum Numbers {
+    Memory(Vec<u32>),
+    File(Mapped),
+}
+
+impl Numbers {
+    /// An empty array: in a file if a window is given, which is how many bytes of it may be in memory.
+    pub fn new(window: Option<usize>) -> Result<Self> {
+        Ok(match window {
+            None => Numbers::Memory(Vec::new()),
+            Some(window) => Numbers::File(Mapped::new(window)?),
+        })
+    }
+
+    pub fn is_file(&self) -> bool {
+        matches!(self, Numbers::File(_))
+    }
+
+    #[inline]
+    pub fn len(&self) -> usize {
+        match self {
+            Numbers::Memory(numbers) => numbers.len(),
+            Numbers::File(mapped) => mapped.len,
+        }
+    }
+
+    #[inline]
+    pub fn as_slice(&self) -> &[u32] {
+        match self {
+            Numbers::Memory(numbers) => numbers,
+            Numbers::File(mapped) => &bytemuck::cast_slice(&mapped.map)[..mapped.len],
+        }
+    }
+
+    #[inline]
+    pub fn as_mut_slice(&mut self) -> &mut [u32] {
+        match self {
+            Numbers::Memory(numbers) => numbers,
+            Numbers::File(mapped) => &mut bytemuck::cast_slice_mut(&mut mapped.map)[..mapped.len],
+        }
+    }
+
+    /// Room for more of them, which are zeros.
+    pub fn grow(&mut self, len: usize) -> Result<()> {
+        match self {
+            Numbers::Memory(numbers) if numbers.is_empty() => *numbers = vec![0; len],
+            Numbers::Memory(numbers) => numbers.resize(len, 0),
+            Numbers::File(mapped) => mapped.grow(len)?,
+        }
+        Ok(())
+    }
+
+    /// Writes one number anywhere, and lets go of what was written before where that has become too much.
+    #[inline]
+    pub fn write(&mut self, at: usize, number: u32) {
+        self.as_mut_slice()[at] = number;
+        if let Numbers::File(mapped) = self {
+            mapped.touch(at);
+        }
+    }
+
+    /// Lets go of a range; it can be used as before, and costs a little more the first time.
+    pub fn release(&self, range: Range<usize>) {
+        if let Numbers::File(mapped) = self {
+            mapped.release(range);
+        }
+    }
+}
+
+/// In numbers: a page, and what the system maps at once around a page that is read.
+const PAGE: usize = 4096 / size_of::<u32>();
+pub const AROUND: usize = 16 * PAGE;
+
+#[derive(Debug)]
+pub struct Mapped {
+    file: File,
+    map: MmapMut,
+    len: usize,
+    /// A bit for each page that was written since all were let go of, how many there are, and how many there may be.
+    touched: Vec<u64>,
+    pages: usize,
+    most: usize,
+}
+
+impl Mapped {
+    fn new(window: usize) -> Result<Self> {
+        let file = temporary_file()?;
+        let map = map(&file, AROUND)?;
+        let most = (window / (PAGE * size_of::<u32>())).max(1);
+        Ok(Mapped { file, map, len: 0, touched: vec![0; AROUND.div_ceil(64 * PAGE)], pages: 0, most })
+    }
+
+    fn grow(&mut self, len: usize) -> Result<()> {
+        let room = self.map.len() / size_of::<u32>();
+        if len > room {
+            let room = len.max(room + room / 4).next_multiple_of(AROUND);
+            self.map = map(&self.file, room)?;
+            self.touched = vec![0; room.div_ceil(64 * PAGE)];
+            self.pages = 0;
+        }
+        self.len = len;
+        Ok(())
+    }
+
+    #[inline]
+    fn touch(&mut self, at: usize) {
+        let (word, bit) = (at / (64 * PAGE), 1 << (at / PAGE % 64));
+        if self.touched[word] & bit == 0 {
+            self.touched[word] |= bit;
+            self.pages += 1;
+            if self.pages >= self.most {
+                self.release(0..self.len);
+                self.touched.fill(0);
+                self.pages = 0;
+            }
+        }
+    }
+
+    #[cfg(unix)]
+    fn release(&self, range: Range<usize>) {
+        let start = range.start / AROUND * AROUND * size_of::<u32>();
+        let end = (range.end.next_multiple_of(AROUND) * size_of::<u32>()).min(self.map.len());
+        if start < end {
+            // SAFETY: the map is shared with a file, so what was written stays in the file when its pages are let go of.
+            // That it fails means that memory is not given back, which changes no result.
+            let _ = unsafe { self.map.unchecked_advise_range(memmap2::UncheckedAdvice::DontNeed, start, end - start) };
+        }
+    }
+
+    /// Elsewhere the system takes pages back by itself when they are wanted.
+    #[cfg(not(unix))]
+    fn release(&self, _range: Range<usize>) {}
+}
+
+/// Maps so many numbers of a file, for all of which there is room on the disk: where it is full, the process would be killed at the first
+/// touch.
+fn map(file: &File, numbers: usize) -> Result<MmapMut> {
+    let bytes = (numbers * size_of::<u32>()) as u64;
+    let mapped = reserve(file, bytes).and_then(|()| {
+        // SAFETY: the file has no name, so nobody else can change it or cut it off.
+        unsafe { MmapMut::map_mut(file) }
+    });
+    mapped.map_err(|error| Error::io(std::env::temp_dir(), error))
+}
+
+#[cfg(target_os = "linux")]
+fn reserve(file: &File, bytes: u64) -> io::Result<()> {
+    use rustix::fs::{FallocateFlags, fallocate};
+    use rustix::io::Errno;
+    match fallocate(file, FallocateFlags::empty(), 0, bytes) {
+        Err(Errno::OPNOTSUPP | Errno::NOSYS) => write_zeros(file, bytes),
+        result => Ok(result?),
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn reserve(file: &File, bytes: u64) -> io::Result<()> {
+    write_zeros(file, bytes)
+}
+
+/// Makes a file so long by writing what it does not have.
+fn write_zeros(mut file: &File, bytes: u64) -> io::Result<()> {
+    let zeros = vec![0; 1 << 20];
+    let mut at = file.seek(SeekFrom::End(0))?;
+    while at < bytes {
+        let part = (bytes - at).min(zeros.len() as u64);
+        file.write_all(&zeros[..part as usize])?;
+        at += part;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_holds_what_memory_holds() {
+        // A window of two pages, so that nearly every write lets go of others.
+        let mut both = [Numbers::new(None).unwrap(), Numbers::new(Some(8192)).unwrap()];
+        for numbers in &mut both {
+            for len in [5, 1 << 14, 1 << 17] {
+                let before = numbers.len();
+                numbers.grow(len).unwrap();
+                for at in (before..len).rev() {
+                    numbers.write(at, (at * 7919 % len) as u32);
+                }
+                numbers.release(len / 3..len / 2);
+            }
+        }
+        assert!(!both[0].is_file() && both[1].is_file());
+        assert_eq!(both[0].as_slice(), both[1].as_slice());
+    }
+
+    #[test]
+    fn zeros_are_written_behind_what_there_is() {
+        let file = temporary_file().unwrap();
+        write_zeros(&file, 3 << 20).unwrap();
+        write_zeros(&file, (5 << 20) + 1).unwrap();
+        assert_eq!(file.metadata().unwrap().len(), (5 << 20) + 1);
+    }
+}

@@ -1,0 +1,41 @@
+//! Runs: how often the word at a position occurs. Words that lie side by side and occur equally often are one run.
+
+#[derive(Debug, Clone, Copy)]
+pub struct Run {
+    pub start: u32,
+    pub count: u64,
+}
+
+#[derive(Debug, Default)]
+pub struct Runs {
+    runs: Vec<Run>,
+    /// The run that was found last: positions are mostly asked for in their order.
+    last: usize,
+}
+
+impl Runs {
+    /// Words from here on occur so often.
+    pub fn push(&mut self, start: u32, count: u64) {
+        if self.runs.last().is_none_or(|run| run.count != count) {
+            self.runs.push(Run { start, count });
+        }
+    }
+
+    pub fn iter(&self) -> std::slice::Iter<'_, Run> {
+        self.runs.iter()
+    }
+
+    #[inline]
+    pub fn count_at(&mut self, position: u32) -> u64 {
+        let holds = |at: usize| {
+            self.runs[at].start <= position && self.runs.get(at + 1).is_none_or(|next| position < next.start)
+        };
+        if !holds(self.last) {
+            self.last = match self.runs.get(self.last + 1) {
+                Some(next) if next.start <= position && holds(self.last + 1) => self.last + 1,
+                _ => self.runs.partition_point(|run| run.start <= position) - 1,
+            };
+        }
+        self.runs[self.last].count
+    }
+}

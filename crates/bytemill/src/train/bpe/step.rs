@@ -1,0 +1,208 @@
+//! One merge. It visits the positions of its pair, and only those. What it changes, the counts of pairs with the tokens to the left and to
+//! the right, is summed up for each neighbour first and then applied, once for each.
+
+use super::learner::Learner;
+use super::merging::Merge;
+use super::pairs::Entry;
+use super::queue::Candidate;
+use super::rule::{Key, Ties, key, parts};
+use super::side::Side;
+use super::words::{BORDER, INSIDE};
+use crate::error::Result;
+
+/// Positions of a pair that is left out go nowhere.
+const NOWHERE: u64 = u64::MAX;
+
+impl Learner<'_> {
+    pub fn merge(&mut self, best: Candidate) -> Result<Merge> {
+        let (left, right) = parts(best.key);
+        let known = self.tokens.len();
+        let made = self.tokens.join(left, right, self.rules);
+        self.left.make_room(self.tokens.len());
+        self.right.make_room(self.tokens.len());
+        let own = self.replace_all(best, made)?;
+        let as_the_library = self.rules.ties == Ties::HuggingFace;
+        let is_new = made as usize == known;
+        let mut changed = Vec::new();
+        if is_new || as_the_library {
+            changed = self.add_pairs(made, |left, right| left + right)?;
+        }
+        self.subtract(left, right);
+        if !as_the_library && let Some(entry) = self.pairs.get_mut(best.key) {
+            entry.count -= own as i64;
+        }
+        if !is_new && !as_the_library {
+            changed = self.recount_token(made)?;
+        }
+        changed.into_iter().for_each(|key| self.enqueue(key));
+        Ok(Merge { left, right, made, count: best.count })
+    }
+
+    /// Writes the token over its pair, wherever it stands; gives how often that is.
+    fn replace_all(&mut self, best: Candidate, made: u32) -> Result<u64> {
+        let (left, right) = parts(best.key);
+        // The library merges whole words, which can have the pair from more than one merge.
+        if self.rules.ties == Ties::HuggingFace && self.again.contains(&best.key) {
+            self.visit_words(best);
+            return self.replace(left, right, made);
+        }
+        let mut own = 0;
+        let mut from = 0;
+        while from < best.postings.length as usize {
+            let left_over = &self.pairs.positions(best.postings)[from..];
+            let visits = self.budget.visits(left_over);
+            self.visited.clear();
+            self.visited.extend_from_slice(&left_over[..visits]);
+            own += self.replace(left, right, made)?;
+            from += visits;
+        }
+        self.pairs.positions.release(best.postings.start()..best.postings.end());
+        Ok(own)
+    }
+
+    /// Visits every place of a pair in the words that have one of the positions.
+    fn visit_words(&mut self, best: Candidate) {
+        self.visited.clear();
+        let (left, right) = parts(best.key);
+        let positions = self.pairs.positions(best.postings);
+        let mut starts: Vec<u32> = positions.iter().map(|&at| self.words.start_of_word(at)).collect();
+        starts.sort_unstable();
+        starts.dedup();
+        let cells = self.words.cells.as_slice();
+        for mut at in starts {
+            while cells[at as usize] != BORDER {
+                if self.stands(left, right, at) {
+                    self.visited.push(at);
+                }
+                at += self.tokens.length(cells[at as usize]);
+            }
+        }
+    }
+
+    /// The same at the positions to visit. Notes the neighbours.
+    fn replace(&mut self, left: u32, right: u32, made: u32) -> Result<u64> {
+        let (cells, lengths) = (self.words.cells.as_mut_slice(), self.tokens.lengths());
+        let (left_length, length) = (lengths[left as usize] as usize, lengths[made as usize] as usize);
+        let mut own = 0;
+        for &position in &self.visited {
+            let at = position as usize;
+            let middle = at + left_length;
+            // A neighbour's merge has taken one of the two, or this one has.
+            if cells[at] != left || cells[middle] != right {
+                continue;
+            }
+            let count = self.words.runs.count_at(position);
+            let end = at + length;
+            cells[middle - 1] = INSIDE;
+            cells[middle] = INSIDE;
+            cells[at] = made;
+            cells[end - 1] = made;
+            let (before, behind) = (cells[at - 1], cells[end]);
+            if before != BORDER {
+                self.left.add(before, position - lengths[before as usize], count)?;
+            }
+            if behind != BORDER {
+                self.right.add(behind, position, count)?;
+            }
+            own += count;
+        }
+        if self.words.cells.is_file() {
+            let first = self.visited.iter().min().map_or(0, |&at| at as usize - 1);
+            let last = self.visited.iter().max().map_or(0, |&at| at as usize + length);
+            self.words.cells.release(first..last + 1);
+        }
+        Ok(own)
+    }
+
+    /// Enters the pairs of a token with its neighbours; gives them.
+    fn add_pairs(&mut self, made: u32, combine: impl Fn(i64, i64) -> i64 + Copy) -> Result<Vec<Key>> {
+        let Learner { left, right, pairs, again, tokens, rules, threshold, .. } = self;
+        let own_length = tokens.length(made);
+        let may_merge = |other: u32| rules.allows(own_length + tokens.length(other));
+        let mut changed = Vec::with_capacity(left.tokens.len() + right.tokens.len());
+        let mut enter = |side: &mut Side, key_with: &dyn Fn(u32) -> Key| {
+            for &token in &side.tokens {
+                let (key, count) = (key_with(token), side.counts[token as usize] as i64);
+                side.next[token as usize] = NOWHERE;
+                if count as u64 >= *threshold && may_merge(token) {
+                    let postings = pairs.reserve(side.times[token as usize])?;
+                    side.next[token as usize] = postings.start() as u64;
+                    let entry = pairs.entry(key);
+                    if entry.postings.length > 0 {
+                        again.insert(key);
+                    }
+                    *entry = Entry { count: combine(entry.count, count), postings };
+                    changed.push(key);
+                } else if let Some(entry) = pairs.get_mut(key) {
+                    entry.count = combine(entry.count, count);
+                }
+            }
+            side.hand_out(|next, position| {
+                if *next != NOWHERE {
+                    pairs.positions.write(*next as usize, position);
+                    *next += 1;
+                }
+            })
+        };
+        enter(left, &|token| key(token, made))?;
+        enter(right, &|token| key(made, token))?;
+        self.unite(made, &mut changed)?;
+        Ok(changed)
+    }
+
+    /// A token that was there already can be met on both sides of itself: then its pair has positions from both.
+    fn unite(&mut self, made: u32, changed: &mut Vec<Key>) -> Result<()> {
+        let sides = [&self.left, &self.right].map(|side| (side.times[made as usize], side.next[made as usize]));
+        if sides.iter().any(|&(times, next)| times == 0 || next == NOWHERE) {
+            return Ok(());
+        }
+        let postings = self.pairs.reserve(sides.iter().map(|&(times, _)| times).sum())?;
+        let mut to = postings.start();
+        for (times, next) in sides {
+            for from in next as usize - times as usize..next as usize {
+                let position = self.pairs.positions.as_slice()[from];
+                self.pairs.positions.write(to, position);
+                to += 1;
+            }
+        }
+        let key = key(made, made);
+        self.pairs.entry(key).postings = postings;
+        let first = changed.iter().position(|&changed| changed == key);
+        first.map(|first| changed.remove(first));
+        Ok(())
+    }
+
+    fn subtract(&mut self, left: u32, right: u32) {
+        for &token in &self.left.tokens {
+            if let Some(entry) = self.pairs.get_mut(key(token, left)) {
+                entry.count -= self.left.counts[token as usize] as i64;
+            }
+        }
+        for &token in &self.right.tokens {
+            if let Some(entry) = self.pairs.get_mut(key(right, token)) {
+                entry.count -= self.right.counts[token as usize] as i64;
+            }
+        }
+        self.left.clear();
+        self.right.clear();
+    }
+
+    /// Counts the pairs of a token again that was made in a second way: those that it had before may have been left out.
+    fn recount_token(&mut self, token: u32) -> Result<Vec<Key>> {
+        let Learner { words, tokens, left, right, .. } = self;
+        words.places(token, tokens.length(token), |at, before, behind, count| {
+            // Two of them side by side are one pair.
+            if before != BORDER && before != token {
+                left.add(before, at - tokens.length(before), count)?;
+            }
+            if behind != BORDER {
+                right.add(behind, at, count)?;
+            }
+            Ok(())
+        })?;
+        let changed = self.add_pairs(token, |_, count| count)?;
+        self.left.clear();
+        self.right.clear();
+        Ok(changed)
+    }
+}
