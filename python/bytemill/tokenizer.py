@@ -10,7 +10,6 @@ from typing import Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
-from typing_extensions import Self
 
 from . import _core, checks, normalizers, pretokenizers
 from .aliases import AnyPath, Specials, Text
@@ -143,12 +142,12 @@ class Tokenizer(_core.Tokenizer):
             )
         return Ragged(**result) if output is None else EncodeReport(output=Path(output), **result)
 
-    def truncated(self, vocab_size: int) -> Self:
+    def truncated(self, vocab_size: int) -> Tokenizer:
         """The BPE tokenizer that a training to this size would have given: the first merges, and the ids as they are.
 
         Special tokens that have the last ids keep being last.
         """
-        return type(self)(self._truncated(checks.whole_number("vocab_size", vocab_size, least=0)))
+        return Tokenizer(self._truncated(checks.whole_number("vocab_size", vocab_size, least=0)))
 
     def save(self, path: AnyPath, format: str | None = None) -> None:
         """Writes the tokenizer; the format follows from the file name unless it is given.

@@ -19,15 +19,15 @@ from .reading import Caller, LooksLikeFileNames, Source, documents
 from .stages import resolve
 from .tokenizer import Tokenizer, replaces_invalid
 
-__all__ = ["Char", "CorpusTooSmall", "LooksLikeFileNames", "Word", "train"]
+__all__ = ["BPE", "Char", "CorpusTooSmall", "LooksLikeFileNames", "Word", "train"]
 
 
 @dataclass(frozen=True, kw_only=True)
 class _Vocabulary:
-    """What the character and word families share.
+    """What the families share.
 
-    The four role tokens take the ids 0 to 3 (None leaves one out), the `special_tokens` of `train` follow, then
-    what the text has, most frequent first and by text among equals. `vocab_size` counts all of them.
+    The role tokens take the first ids (None leaves one out), the `special_tokens` of `train` follow, then what the
+    text has: of characters and words the most frequent first, and by text among equals. `vocab_size` counts all.
     """
 
     vocab_size: int | None = None
@@ -164,8 +164,7 @@ def train(
     `source` is a path (a file, or a folder with everything below it), a list of `Path`, or any other iterable of
     `str`, each one a document. Files may be text or `.jsonl` (the `field` of each line), plain or compressed
     (`.gz`, `.zst`). `normalizer` and `pretokenizer` are objects or names, and take the place of what the spec
-    would set up. With `memory` (bytes, or a text such as "2GB"), counts of pieces that outgrow it go to temporary
-    files.
+    would set up. With `memory` (bytes, or a text such as "2GB"), what would outgrow it goes to temporary files.
 
     `source` may also be `PieceCounts`, or the path of a `.counts` file. Then these say how the text became pieces, and
     what contradicts them is refused.

@@ -137,7 +137,7 @@ import sys
 
 class Blocked:
     def find_spec(self, name, path=None, target=None):
-        if name.split(".")[0] in {"typer", "rich", "click", "tokenizers", "hypothesis"}:
+        if name.split(".")[0] in {"typer", "rich", "click", "typing_extensions", "tokenizers", "hypothesis"}:
             raise ImportError(f"{name} is blocked")
 
 sys.meta_path.insert(0, Blocked())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import json
 import sys
 from pathlib import Path
@@ -126,13 +127,19 @@ def card(facts: dict[str, Any]) -> str:
     rows = {
         "family": facts["family"],
         "vocabulary": f"{facts['vocab_size']:,} tokens",
-        "special tokens": "  ".join(f"{token} {id}" for token, id in facts["special_tokens"].items()) or "none",
+        "special tokens": listed(facts["special_tokens"]),
         "normalizer": stage(facts["normalizer"]),
         "pretokenizer": stage(facts["pretokenizer"]),
         "fingerprint": facts["fingerprint"],
         "first tokens": "  ".join(f"{visible(token)} {id}" for id, token in enumerate(facts["first_tokens"]) if token),
     }
     return "".join(f"{name:14}  {value}\n" for name, value in rows.items())
+
+
+def listed(tokens: dict[str, int]) -> str:
+    """The first of them: some models have a thousand."""
+    shown = "  ".join(f"{token} {id}" for token, id in itertools.islice(tokens.items(), FIRST)) or "none"
+    return shown if len(tokens) <= FIRST else f"{shown}  … and {len(tokens) - FIRST:,} more"
 
 
 def stage(definition: dict[str, Any] | None) -> str:
