@@ -8,9 +8,10 @@
 'the cat'
 """
 
-from . import errors, normalizers, pretokenizers
+from . import code, errors, normalizers, pretokenizers
 from ._core import DecodeStream, Encoding, __version__
 from .arrays import Ragged
+from .code import split_identifier
 from .counting import PieceCounts, count_pieces
 from .explaining import Explanation
 from .tokenizer import EncodeReport, Tokenizer, load
@@ -28,10 +29,12 @@ __all__ = [
     "Tokenizer",
     "Word",
     "__version__",
+    "code",
     "count_pieces",
     "errors",
     "load",
     "normalizers",
     "pretokenizers",
+    "split_identifier",
     "train",
 ]

@@ -1,5 +1,6 @@
 //! The binding: thin. Converts arguments, releases the interpreter where it pays, turns errors into exceptions.
 
+mod code;
 mod counts;
 mod encoding;
 mod error;
@@ -36,8 +37,9 @@ pub struct Handle(pub Arc<bytemill::Tokenizer>);
 mod _core {
     #[pymodule_export]
     use super::{
-        Handle, counts::Counts, counts::count_pieces, encoding::DecodeStream, encoding::Encoding, from_bytes,
-        iterable::EncodeIterator, normalize, read, scan_rate, sniff, split, tokenizer::Tokenizer, train::train,
+        Handle, code::split_identifier, counts::Counts, counts::count_pieces, encoding::DecodeStream,
+        encoding::Encoding, from_bytes, iterable::EncodeIterator, normalize, read, scan_rate, sniff, split,
+        tokenizer::Tokenizer, train::train,
     };
     #[pymodule_export]
     #[allow(non_upper_case_globals)]

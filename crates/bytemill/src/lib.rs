@@ -13,6 +13,7 @@ pub mod tokenizer;
 
 mod batch;
 mod budget;
+pub mod code;
 pub mod decode;
 pub mod encoding;
 pub mod explain;
