@@ -14,12 +14,14 @@ from .arrays import Ragged
 from .code import split_identifier
 from .counting import PieceCounts, count_pieces
 from .explaining import Explanation
+from .pretokenizers import Code
 from .tokenizer import EncodeReport, Tokenizer, load
 from .training import BPE, Char, Word, train
 
 __all__ = [
     "BPE",
     "Char",
+    "Code",
     "DecodeStream",
     "EncodeReport",
     "Encoding",

@@ -36,10 +36,11 @@ pub struct Handle(pub Arc<bytemill::Tokenizer>);
 #[pymodule]
 mod _core {
     #[pymodule_export]
+    use super::code::{code_names, code_pieces, detect_language, keywords, node_names, source_files, split_identifier};
+    #[pymodule_export]
     use super::{
-        Handle, code::split_identifier, counts::Counts, counts::count_pieces, encoding::DecodeStream,
-        encoding::Encoding, from_bytes, iterable::EncodeIterator, normalize, read, scan_rate, sniff, split,
-        tokenizer::Tokenizer, train::train,
+        Handle, counts::Counts, counts::count_pieces, encoding::DecodeStream, encoding::Encoding, from_bytes,
+        iterable::EncodeIterator, normalize, read, scan_rate, sniff, split, tokenizer::Tokenizer, train::train,
     };
     #[pymodule_export]
     #[allow(non_upper_case_globals)]

@@ -27,6 +27,7 @@ pub mod sampling;
 pub mod special;
 
 pub mod data;
+pub mod encode_code;
 pub mod encode_files;
 pub mod format;
 pub mod train;
