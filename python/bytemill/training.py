@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import os
 import warnings
@@ -30,7 +31,7 @@ class _Vocabulary:
     text has: of characters and words the most frequent first, and by text among equals. `vocab_size` counts all.
     """
 
-    vocab_size: int | None = None
+    vocab_size: int | None = dataclasses.field(default=None, kw_only=False)
     min_frequency: int = 1
     lowercase: bool = False
     strip_accents: bool = False
@@ -98,7 +99,7 @@ class BPE(_Vocabulary):
     ['low', 'e', 's', 't', ' low']
     """
 
-    vocab_size: int | None = 32_000
+    vocab_size: int | None = dataclasses.field(default=32_000, kw_only=False)
     min_frequency: int = 2
     pad_token: str | None = None
     unk_token: str | None = None
@@ -157,6 +158,7 @@ def train(
     threads: int | None = None,
     memory: int | str | None = None,
     checkpoint: AnyPath | None = None,
+    save: AnyPath | Callable[[Tokenizer], object] | None = None,
     progress: bool | Callable[[Progress], object] | None = None,
 ) -> Tokenizer:
     """Trains a tokenizer; the result is the same for any number of threads.
@@ -173,7 +175,8 @@ def train(
     with their counts, a JSON object on each line.
 
     With `checkpoint`, what was counted is saved in that file now and then, and when Ctrl-C or an error stops the
-    training; the same call goes on from there, and removes the file when it is done.
+    training; the same call goes on from there, and removes the file when it is done. `save` is a file for the
+    tokenizer, or a function that saves it; if that fails, the checkpoint stays.
     """
     if not isinstance(spec, (Char, Word, BPE)):
         raise TypeError(f"spec is bytemill.Char(…), bytemill.Word(…) or bytemill.BPE(…), not {type(spec).__name__}")
@@ -209,7 +212,14 @@ def train(
         )
     for note in notes:
         warnings.warn(note, CorpusTooSmall, stacklevel=2)
-    return Tokenizer(handle)
+    tok = Tokenizer(handle)
+    if callable(save):
+        save(tok)
+    elif save is not None:
+        tok.save(save)
+    if checkpoint is not None:
+        Path(checkpoint).unlink()
+    return tok
 
 
 def _counts_of(source: Source | PieceCounts) -> _core.Counts | None:

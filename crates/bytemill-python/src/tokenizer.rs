@@ -462,7 +462,7 @@ impl Tokenizer {
     /// What the training saw, if this tokenizer comes from one.
     #[getter]
     fn training_stats<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
-        let Some(stats) = self.tokenizer.definition().outline.training else {
+        let Some(stats) = &self.tokenizer.definition().outline.training else {
             return Ok(None);
         };
         let dict = PyDict::new(py);
@@ -474,10 +474,11 @@ impl Tokenizer {
             dict.set_item("tokens", tokens)?;
             dict.set_item("bytes_per_token", stats.bytes as f64 / tokens.max(1) as f64)?;
         }
-        if let Some((counting, merging)) = stats.seconds {
+        if !stats.phases.0.is_empty() {
             let seconds = PyDict::new(py);
-            seconds.set_item("counting", counting.as_secs_f64())?;
-            seconds.set_item("merging", merging.as_secs_f64())?;
+            for (name, took) in &stats.phases.0 {
+                seconds.set_item(name, took.as_secs_f64())?;
+            }
             dict.set_item("seconds", seconds)?;
         }
         Ok(Some(dict))

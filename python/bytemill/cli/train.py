@@ -13,6 +13,7 @@ import typer
 
 from ..errors import SpecError
 from ..progress import quantity
+from ..tokenizer import Tokenizer
 from ..training import BPE, Char, Ties, Word
 from ..training import train as train_tokenizer
 from . import options
@@ -144,15 +145,18 @@ def train(
     with as_paths(sources) as paths, warnings_as_notes() as notes:
         started = time.perf_counter()
         how: dict[str, Any] = {"field": field, "errors": errors, "threads": threads, "memory": memory}
+
+        def save(tok: Tokenizer) -> None:
+            tok.save(output, format)
+
         try:
             with progress_bar() as progress:
-                tok = train_tokenizer(paths, progress=progress, checkpoint=checkpoint, **how, **setup)
+                tok = train_tokenizer(paths, progress=progress, checkpoint=checkpoint, save=save, **how, **setup)
         except KeyboardInterrupt:
             if checkpoint is not None and checkpoint.exists():
                 say("note", f"what was counted is in {checkpoint}; the same command goes on from there", "bold yellow")
             raise
         seconds = time.perf_counter() - started
-        tok.save(output, format)
     stats = tok.training_stats or {}
     phases = stats.pop("seconds", {})
     if as_json:
