@@ -30,6 +30,10 @@ impl Budget {
         Numbers::new(self.window)
     }
 
+    pub fn zeros(&self, len: usize) -> Result<Numbers> {
+        Numbers::zeros(self.window, len)
+    }
+
     /// How many of these positions to visit before the cells around them are let go of. Neighbours in the list are mostly neighbours in the
     /// file, too; a token can lie on both sides of a border.
     pub fn visits(&self, positions: &[u32]) -> usize {

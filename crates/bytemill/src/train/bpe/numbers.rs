@@ -8,11 +8,14 @@ use std::ops::Range;
 use memmap2::MmapMut;
 
 use crate::error::{Error, Result};
+use crate::storage::Zeroed;
 use crate::train::counts::temporary_file;
 
 #[derive(Debug)]
 pub enum Numbers {
     Memory(Vec<u32>),
+    /// As many as there will ever be.
+    Whole(Zeroed<u32>),
     File(Mapped),
 }
 
@@ -25,6 +28,16 @@ impl Numbers {
         })
     }
 
+    /// So many zeros, which are read at random.
+    pub fn zeros(window: Option<usize>, len: usize) -> Result<Self> {
+        if window.is_none() {
+            return Ok(Numbers::Whole(Zeroed::new(len)));
+        }
+        let mut numbers = Numbers::new(window)?;
+        numbers.grow(len)?;
+        Ok(numbers)
+    }
+
     pub fn is_file(&self) -> bool {
         matches!(self, Numbers::File(_))
     }
@@ -33,6 +46,7 @@ impl Numbers {
     pub fn len(&self) -> usize {
         match self {
             Numbers::Memory(numbers) => numbers.len(),
+            Numbers::Whole(numbers) => numbers.as_slice().len(),
             Numbers::File(mapped) => mapped.len,
         }
     }
@@ -41,6 +55,7 @@ impl Numbers {
     pub fn as_slice(&self) -> &[u32] {
         match self {
             Numbers::Memory(numbers) => numbers,
+            Numbers::Whole(numbers) => numbers.as_slice(),
             Numbers::File(mapped) => &bytemuck::cast_slice(&mapped.map)[..mapped.len],
         }
     }
@@ -49,6 +64,7 @@ impl Numbers {
     pub fn as_mut_slice(&mut self) -> &mut [u32] {
         match self {
             Numbers::Memory(numbers) => numbers,
+            Numbers::Whole(numbers) => numbers.as_mut_slice(),
             Numbers::File(mapped) => &mut bytemuck::cast_slice_mut(&mut mapped.map)[..mapped.len],
         }
     }
@@ -58,6 +74,11 @@ impl Numbers {
         match self {
             Numbers::Memory(numbers) if numbers.is_empty() => *numbers = vec![0; len],
             Numbers::Memory(numbers) => numbers.resize(len, 0),
+            Numbers::Whole(numbers) => {
+                let mut more = numbers.as_slice().to_vec();
+                more.resize(len, 0);
+                *self = Numbers::Memory(more);
+            }
             Numbers::File(mapped) => mapped.grow(len)?,
         }
         Ok(())
