@@ -19,11 +19,17 @@ pub enum Numbers {
     File(Mapped),
 }
 
+impl Default for Numbers {
+    fn default() -> Self {
+        Numbers::Memory(Vec::new())
+    }
+}
+
 impl Numbers {
     /// An empty array: in a file if a window is given, which is how many bytes of it may be in memory.
     pub fn new(window: Option<usize>) -> Result<Self> {
         Ok(match window {
-            None => Numbers::Memory(Vec::new()),
+            None => Numbers::default(),
             Some(window) => Numbers::File(Mapped::new(window)?),
         })
     }

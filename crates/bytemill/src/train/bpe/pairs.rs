@@ -79,7 +79,7 @@ impl Pairs {
     pub fn with_capacity(pairs: usize) -> Self {
         // Never so few that the last of them could be taken.
         let slots = (4 * pairs / 3 + 1).next_power_of_two().max(16);
-        Pairs { slots: Zeroed::new(slots), used: 0, positions: Numbers::Memory(Vec::new()) }
+        Pairs { slots: Zeroed::new(slots), used: 0, positions: Numbers::default() }
     }
 
     /// Where a key is, or would be if it were there.
@@ -126,6 +126,15 @@ impl Pairs {
         let slot = &mut self.slots.as_mut_slice()[at];
         slot.turned = !key;
         &mut slot.entry
+    }
+
+    /// Leaves out the pairs that occur less often.
+    pub fn forget_below(&mut self, threshold: u64) {
+        let frequent = || self.iter().filter(|(_, entry)| entry.count >= threshold as i64);
+        let mut kept = Pairs::with_capacity(frequent().count());
+        frequent().for_each(|(key, entry)| *kept.entry(key) = *entry);
+        kept.positions = std::mem::take(&mut self.positions);
+        *self = kept;
     }
 
     fn grow(&mut self) {
