@@ -62,9 +62,8 @@ impl<'a> Learner<'a> {
         let all = learner.count(pause)?;
         if rules.ties != Ties::HuggingFace {
             let most = all.iter().map(|(_, entry)| entry.count as u64).max().unwrap_or(0);
-            // The count of the n-th merge is seldom below the n-th part of the first, so that mostly nothing is counted again.
-            let last = most / wanted.saturating_mul(2).max(1);
-            learner.threshold = last.max(rules.min_frequency).max(learner.threshold);
+            let first = budget.first_threshold(most, wanted);
+            learner.threshold = first.max(rules.min_frequency).max(learner.threshold);
         }
         learner.locate(all, pause)?;
         Ok(learner)
@@ -117,7 +116,7 @@ impl<'a> Learner<'a> {
     }
 
     fn locate(&mut self, all: Pairs, pause: &mut Pause) -> Result<()> {
-        let positions = self.budget.numbers()?;
+        let positions = self.budget.lists()?;
         self.pairs = counting::locate(all, &self.words, self.tokens.lengths(), self.threshold, positions, pause)?;
         let keys: Vec<Key> = self.pairs.iter().map(|(key, _)| key).collect();
         keys.into_iter().for_each(|key| self.enqueue(key));

@@ -44,10 +44,6 @@ impl Numbers {
         Ok(numbers)
     }
 
-    pub fn is_file(&self) -> bool {
-        matches!(self, Numbers::File(_))
-    }
-
     #[inline]
     pub fn len(&self) -> usize {
         match self {
@@ -99,6 +95,13 @@ impl Numbers {
         }
     }
 
+    /// Tells which numbers were read or written, one by one; lets go of all where that has become too much.
+    pub fn visited(&mut self, places: &[u32]) {
+        if let Numbers::File(mapped) = self {
+            places.iter().for_each(|&at| mapped.visit(at as usize));
+        }
+    }
+
     /// Lets go of a range; it can be used as before, and costs a little more the first time.
     pub fn release(&self, range: Range<usize>) {
         if let Numbers::File(mapped) = self {
@@ -142,12 +145,25 @@ impl Mapped {
         Ok(())
     }
 
+    /// Writing takes a page.
     #[inline]
     fn touch(&mut self, at: usize) {
-        let (word, bit) = (at / (64 * PAGE), 1 << (at / PAGE % 64));
-        if self.touched[word] & bit == 0 {
-            self.touched[word] |= bit;
-            self.pages += 1;
+        self.take(at / (64 * PAGE), 1 << (at / PAGE % 64));
+    }
+
+    /// Reading takes those around it as well.
+    #[inline]
+    fn visit(&mut self, at: usize) {
+        const PAGES: u64 = (1 << (AROUND / PAGE)) - 1;
+        self.take(at / (64 * PAGE), PAGES << (at / AROUND * (AROUND / PAGE) % 64));
+    }
+
+    #[inline]
+    fn take(&mut self, word: usize, pages: u64) {
+        let new = pages & !self.touched[word];
+        if new != 0 {
+            self.touched[word] |= new;
+            self.pages += new.count_ones() as usize;
             if self.pages >= self.most {
                 self.release(0..self.len);
                 self.touched.fill(0);
@@ -228,7 +244,7 @@ mod tests {
                 numbers.release(len / 3..len / 2);
             }
         }
-        assert!(!both[0].is_file() && both[1].is_file());
+        assert!(matches!(both, [Numbers::Memory(_), Numbers::File(_)]));
         assert_eq!(both[0].as_slice(), both[1].as_slice());
     }
 

@@ -113,11 +113,7 @@ impl Learner<'_> {
             }
             own += count;
         }
-        if self.words.cells.is_file() {
-            let first = self.visited.iter().min().map_or(0, |&at| at as usize - 1);
-            let last = self.visited.iter().max().map_or(0, |&at| at as usize + length);
-            self.words.cells.release(first..last + 1);
-        }
+        self.words.cells.visited(&self.visited);
         Ok(own)
     }
 
