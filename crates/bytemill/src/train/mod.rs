@@ -5,6 +5,7 @@ mod counts;
 mod spec;
 mod trained;
 mod vocabulary;
+mod wordpiece;
 
 use std::time::{Duration, Instant};
 
@@ -98,8 +99,8 @@ impl Trainer {
         let PieceCounts { documents, bytes, .. } = *counts;
         let mut stats = TrainingStats { documents, bytes, pieces, distinct_pieces, ..TrainingStats::default() };
         let started = Instant::now();
-        let mut trained = match &self.spec.bpe {
-            Some(options) => {
+        let mut trained = match (&self.spec.bpe, &self.spec.wordpiece) {
+            (Some(options), _) => {
                 let Spec { vocab_size, min_frequency, .. } = self.spec;
                 let pieces = bpe::Pieces::new(counts, options.ties)?;
                 let built = match &self.known {
@@ -114,7 +115,15 @@ impl Trainer {
                 stats.seconds = Some((Duration::ZERO, started.elapsed()));
                 Trained { definition: built.definition, merges: built.merges, notes: built.notes }
             }
-            None => {
+            (None, Some(options)) => {
+                let Spec { vocab_size, min_frequency, .. } = self.spec;
+                let pieces = bpe::Pieces::new(counts, Ties::HuggingFace)?;
+                let built =
+                    wordpiece::build(options, vocab_size, min_frequency, &self.outline, &pieces, memory, merge_watch)?;
+                stats.seconds = Some((Duration::ZERO, started.elapsed()));
+                Trained { definition: built.definition, merges: Vec::new(), notes: built.notes }
+            }
+            (None, None) => {
                 let (vocab, notes) = vocabulary::build(&self.spec, &self.outline, counts)?;
                 let outline = self.outline.clone();
                 Trained {

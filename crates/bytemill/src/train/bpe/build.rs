@@ -5,9 +5,10 @@ use std::collections::{HashMap, HashSet};
 use super::BpeOptions;
 use super::base::Base;
 use super::inventory::Inventory;
+use super::likelihood;
 use super::merging::{self, Merge, MergeWatch};
 use super::pieces::Pieces;
-use super::rule::{Rules, Ties};
+use super::rule::{Rules, Score, Ties};
 use crate::alphabet::from_alphabet;
 use crate::definition::{Definition, Merging, Outline};
 use crate::error::{Error, Result};
@@ -52,10 +53,18 @@ pub fn build(
     if tokens.len() > room {
         return Err(too_small(options, vocab_size.unwrap_or_default(), specials, tokens.len()));
     }
-    let arranged = base.arrange(pieces, &tokens, memory, &mut pause)?;
     let rules = options.rules(min_frequency);
     let first = tokens.len();
-    let (merges, tokens_in_text) = merging::learn(arranged, &mut tokens, &rules, room, watch)?;
+    let (merges, tokens_in_text) = match options.score {
+        Score::Frequency => {
+            let arranged = base.arrange(pieces, &tokens, memory, &mut pause)?;
+            merging::learn(arranged, &mut tokens, &rules, room, watch)?
+        }
+        Score::Likelihood => {
+            let spelled = base.spell(pieces, &mut pause)?;
+            likelihood::learn(spelled, &mut tokens, &rules, room, watch)?
+        }
+    };
     let last = if options.specials_last() { specials } else { 0 };
     let mut notes = shortfall(vocab_size, tokens.len() + last, &merges, &rules);
     let same = duplicates(&tokens, first);
