@@ -16,6 +16,8 @@ FILE = Path(__file__).with_name("benchmarks.toml")
 OPERATIONS = {
     "encode_strings": "Python strings to ids, in whatever form the engine hands them over fastest",
     "encode_lists": "Python strings to Python lists of ids",
+    "encode_offsets": "Python strings to encodings with ids and offsets, in their template",
+    "encode_truncated": "Python strings to encodings of at most 128 ids, in their template",
     "encode_file": "a text file to ids in memory, read by the engine itself",
     "write_file": "a text file to a file of ids",
     "decode": "lists of ids to strings",

@@ -13,8 +13,9 @@ from ._core import DecodeStream, Encoding, __version__
 from .arrays import Ragged
 from .counting import PieceCounts, count_pieces
 from .explaining import Explanation
+from .lengths import Padding, Truncation
 from .tokenizer import EncodeReport, Tokenizer, load
-from .training import BPE, Char, Word, train
+from .training import BPE, Char, Word, WordPiece, train
 
 __all__ = [
     "BPE",
@@ -23,10 +24,13 @@ __all__ = [
     "EncodeReport",
     "Encoding",
     "Explanation",
+    "Padding",
     "PieceCounts",
     "Ragged",
     "Tokenizer",
+    "Truncation",
     "Word",
+    "WordPiece",
     "__version__",
     "count_pieces",
     "errors",

@@ -16,6 +16,7 @@ mod budget;
 pub mod decode;
 pub mod encoding;
 pub mod explain;
+pub mod input;
 pub mod model;
 pub mod normalize;
 pub mod pattern;
@@ -24,6 +25,7 @@ pub mod postprocess;
 pub mod pretokenize;
 pub mod sampling;
 pub mod special;
+mod stretches;
 
 pub mod data;
 pub mod encode_files;

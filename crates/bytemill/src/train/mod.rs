@@ -5,6 +5,7 @@ mod counts;
 mod spec;
 mod trained;
 mod vocabulary;
+mod wordpiece;
 
 pub use bpe::{Merge, MergeWatch, Ties, truncated};
 pub use counts::{Checkpoint, CountOptions, Counter, Held, MadeBy, Order, PieceCounts};
@@ -98,9 +99,9 @@ impl Trainer {
         let (pieces, distinct_pieces) = counts.totals();
         let PieceCounts { documents, bytes, .. } = *counts;
         let mut stats = TrainingStats { documents, bytes, pieces, distinct_pieces, ..TrainingStats::default() };
-        let mut trained = match &self.spec.bpe {
-            Some(options) => {
-                let Spec { vocab_size, min_frequency, .. } = self.spec;
+        let Spec { vocab_size, min_frequency, .. } = self.spec;
+        let mut trained = match (&self.spec.bpe, &self.spec.wordpiece) {
+            (Some(options), _) => {
                 let task = bpe::Task { options, vocab_size, min_frequency, memory };
                 let pieces = bpe::Pieces::new(counts, options.ties)?;
                 let built = match &self.known {
@@ -111,7 +112,14 @@ impl Trainer {
                 stats.phases = phases;
                 Trained { definition: built.definition, merges: built.merges, notes: built.notes }
             }
-            None => {
+            (None, Some(options)) => {
+                let task = bpe::Task { options: &options.merging(), vocab_size, min_frequency, memory };
+                let pieces = bpe::Pieces::new(counts, Ties::HuggingFace)?;
+                let built = wordpiece::build(&self.outline, &task, &pieces, &mut phases, merge_watch)?;
+                stats.phases = phases;
+                Trained { definition: built.definition, merges: Vec::new(), notes: built.notes }
+            }
+            (None, None) => {
                 let (vocab, notes) = vocabulary::build(&self.spec, &self.outline, counts)?;
                 let outline = self.outline.clone();
                 Trained {

@@ -21,7 +21,7 @@ pub struct TrainingStats {
     /// Of byte-pair encoding: how many tokens the text has.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tokens: Option<u64>,
-    /// Of byte-pair encoding: how long each phase took. Not saved: the same training gives the same file.
+    /// Of what is merged: how long each phase took. Not saved: the same training gives the same file.
     #[serde(skip)]
     pub phases: Phases,
 }
@@ -31,11 +31,14 @@ pub struct TrainingStats {
 pub struct Phases(pub Vec<(&'static str, Duration)>);
 
 impl Phases {
-    /// Does a part of the work.
+    /// Does a part of the work, or of the phase before.
     pub fn time<T>(&mut self, name: &'static str, work: impl FnOnce() -> Result<T>) -> Result<T> {
         let started = Instant::now();
         let done = work()?;
-        self.0.push((name, started.elapsed()));
+        match self.0.last_mut() {
+            Some((last, took)) if *last == name => *took += started.elapsed(),
+            _ => self.0.push((name, started.elapsed())),
+        }
         Ok(done)
     }
 }

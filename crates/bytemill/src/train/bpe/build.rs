@@ -5,9 +5,10 @@ use std::collections::{HashMap, HashSet};
 use super::BpeOptions;
 use super::base::Base;
 use super::inventory::Inventory;
+use super::likelihood;
 use super::merging::{self, Merge, MergeWatch};
 use super::pieces::Pieces;
-use super::rule::{Rules, Ties};
+use super::rule::{Rules, Score, Ties};
 use crate::alphabet::from_alphabet;
 use crate::definition::{Definition, Merging, Outline};
 use crate::error::{Error, Result};
@@ -62,18 +63,22 @@ pub fn build(
     let room =
         vocab_size.map_or(usize::MAX, |size| size.saturating_sub(if options.specials_last() { specials } else { 0 }));
     let mut pause = || watch(0, room as u64);
-    let (base, arranged) = phases.time("arranging", || {
-        let base = Base::new(options, pieces, &mut tokens, &mut pause)?;
-        if tokens.len() > room {
-            return Err(too_small(options, vocab_size.unwrap_or_default(), specials, tokens.len()));
-        }
-        let arranged = base.arrange(pieces, &tokens, memory, &mut pause)?;
-        Ok((base, arranged))
-    })?;
+    let base = phases.time("arranging", || Base::new(options, pieces, &mut tokens, &mut pause))?;
+    if tokens.len() > room {
+        return Err(too_small(options, vocab_size.unwrap_or_default(), specials, tokens.len()));
+    }
     let rules = task.rules();
     let first = tokens.len();
-    let (merges, tokens_in_text) =
-        phases.time("merging", || merging::learn(arranged, &mut tokens, &rules, room, watch))?;
+    let (merges, tokens_in_text) = match options.score {
+        Score::Frequency => {
+            let arranged = phases.time("arranging", || base.arrange(pieces, &tokens, memory, &mut pause))?;
+            phases.time("merging", || merging::learn(arranged, &mut tokens, &rules, room, watch))?
+        }
+        Score::Likelihood => {
+            let spelled = phases.time("arranging", || base.spell(pieces, &mut pause))?;
+            phases.time("merging", || likelihood::learn(spelled, &mut tokens, &rules, room, watch))?
+        }
+    };
     let last = if options.specials_last() { specials } else { 0 };
     let mut notes = shortfall(vocab_size, tokens.len() + last, &merges, &rules);
     let same = duplicates(&tokens, first);

@@ -9,6 +9,7 @@ mod counting;
 mod extend;
 mod inventory;
 mod learner;
+mod likelihood;
 mod merging;
 #[cfg(test)]
 mod naive;
@@ -31,5 +32,5 @@ pub use extend::{check as check_extension, check_counts, extend};
 pub use merging::{Merge, MergeWatch};
 pub use options::BpeOptions;
 pub use pieces::Pieces;
-pub use rule::Ties;
+pub use rule::{Score, Ties};
 pub use truncate::truncated;
