@@ -37,7 +37,8 @@ class Target:
     """A bound on one column of our result, and the wish in words. Reported; no run fails by it.
 
     With `against` the bound is on how many times as good ours is as the best of these engines, where seconds, loading
-    and memory are better if they are less. With `of` it is on our result by our result in that row.
+    and memory are better if they are less; of those that gave the oracle's answer, unless `any_answer`. With `of` it is
+    on our result by our result in that row.
     """
 
     measure: str
@@ -45,6 +46,7 @@ class Target:
     min: float | None = None
     max: float | None = None
     against: list[str] = field(default_factory=list)
+    any_answer: bool = False
     of: str | None = None
 
     def met(self, value: float) -> bool:

@@ -145,7 +145,7 @@ class WordPiece(_Vocabulary):
     (['lowe', '##st', 'ne', '##w'], ['[CLS]', 'lo', '##w', '[SEP]'])
     """
 
-    vocab_size: int | None = 30_000
+    vocab_size: int | None = dataclasses.field(default=30_000, kw_only=False)
     min_frequency: int = 2
     lowercase: bool = True
     strip_accents: bool = True
