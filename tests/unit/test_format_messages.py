@@ -245,7 +245,7 @@ def test_a_changed_file_is_told_how_to_become_valid_again(tmp_path: Path) -> Non
 def test_a_folder_without_a_tokenizer(tmp_path: Path) -> None:
     with pytest.raises(FormatError) as caught:
         bytemill.load(tmp_path)
-    names = "tokenizer.mill, tokenizer.mill.json, tokenizer.json, tokenizer.json.gz, tekken.json, vocab.json"
+    names = "tokenizer.mill, tokenizer.mill.json, tokenizer.json, tokenizer.json.gz, tekken.json, vocab.json, vocab.txt"
     assert str(caught.value) == f"{tmp_path}: the folder has none of {names}; name the file itself"
 
 

@@ -129,11 +129,8 @@ impl Encoding {
 
     #[getter]
     fn tokens(&self) -> Vec<String> {
-        // What the model gave has the model's name, even where an added token of the same id is shown otherwise.
-        let model = &self.tokenizer.definition().vocab;
-        let token = |&id: &TokenId| model.token(id).or_else(|| self.tokenizer.token(id)).unwrap_or_default();
-        let ids = self.encoding.ids.iter();
-        let mut tokens: Vec<String> = ids.map(|id| String::from_utf8_lossy(token(id)).into_owned()).collect();
+        let shown = |&id: &TokenId| String::from_utf8_lossy(self.tokenizer.name(id).unwrap_or_default()).into_owned();
+        let mut tokens: Vec<String> = self.encoding.ids.iter().map(shown).collect();
         for (i, surface) in &self.encoding.surfaces {
             tokens[*i].clone_from(surface);
         }

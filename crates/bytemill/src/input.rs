@@ -102,9 +102,9 @@ impl Tokenizer {
             self.in_parts(second, &parts[1], sources[1], request.spans),
         ];
         let (main, others) = combinations(slots, &parts);
-        let mut encoding = assemble(slots, &main, &texts, request.add_special_tokens);
+        let mut encoding = self.assemble(slots, &main, &texts, request.add_special_tokens);
         encoding.overflowing =
-            others.iter().map(|parts| assemble(slots, parts, &texts, request.add_special_tokens)).collect();
+            others.iter().map(|parts| self.assemble(slots, parts, &texts, request.add_special_tokens)).collect();
         Ok(encoding)
     }
 
@@ -131,7 +131,10 @@ impl Tokenizer {
         enough: Option<usize>,
         scratch: &mut Scratch,
     ) -> Result<Found> {
-        let mut found = Found { enough, ..Found::default() };
+        // Tokens have three bytes or more of most texts.
+        let room = (source.len() / 3 + 8).min(enough.unwrap_or(usize::MAX));
+        let mut found =
+            Found { ids: Vec::with_capacity(room), places: Vec::with_capacity(room), enough, ..Found::default() };
         for (i, word) in source.words().iter().enumerate() {
             let from = found.places.len();
             // Each word passes over merges of its own.
@@ -184,6 +187,43 @@ impl Tokenizer {
         cut
     }
 
+    fn assemble(&self, slots: &[Slot], parts: &[usize], texts: &[Vec<Found>; 2], add_special_tokens: bool) -> Encoding {
+        let tokens = |slot: &Slot, part: usize| match slot {
+            Slot::Special { ids, .. } => ids.len(),
+            Slot::Text { second, .. } => texts[usize::from(*second)][part].ids.len(),
+        };
+        let mut encoding = Encoding::with_room(slots.iter().zip(parts).map(|(slot, &part)| tokens(slot, part)).sum());
+        for (slot, &part) in slots.iter().zip(parts) {
+            match slot {
+                Slot::Special { ids, names, type_id, .. } if add_special_tokens => {
+                    for (&id, name) in ids.iter().zip(names) {
+                        if self.name(id) != Some(name.as_bytes()) {
+                            encoding.surfaces.push((encoding.ids.len(), name.clone()));
+                        }
+                        encoding.push(id, *type_id, None);
+                    }
+                }
+                Slot::Special { .. } => {}
+                Slot::Text { second, type_id } => {
+                    let Detailed { ids, places, surfaces, .. } = &texts[usize::from(*second)][part];
+                    let before = encoding.ids.len();
+                    encoding.surfaces.extend(surfaces.iter().map(|(i, surface)| (before + i, surface.clone())));
+                    encoding.ids.extend_from_slice(ids);
+                    encoding.type_ids.extend(std::iter::repeat_n(*type_id, ids.len()));
+                    let place = |&TokenPlace { span, piece }| Some(Place { second: *second, span, piece });
+                    encoding.places.extend(places.iter().map(place));
+                }
+            }
+        }
+        encoding
+    }
+
+    /// What an id is shown as in an input: what the model gave has the model's name, even where an added token of the same id is shown
+    /// otherwise.
+    pub fn name(&self, id: TokenId) -> Option<&[u8]> {
+        self.definition().vocab.token(id).or_else(|| self.token(id))
+    }
+
     fn trim(&self, trim: Trim, source: Source, found: &mut Found) {
         let mut surfaces = found.surfaces.iter().peekable();
         for (i, (&id, place)) in found.ids.iter().zip(&mut found.places).enumerate() {
@@ -233,35 +273,6 @@ fn combinations(slots: &[Slot], parts: &[Parts; 2]) -> (Vec<usize>, Vec<Vec<usiz
         main.push(0);
     }
     (main, others)
-}
-
-fn assemble(slots: &[Slot], parts: &[usize], texts: &[Vec<Found>; 2], add_special_tokens: bool) -> Encoding {
-    let tokens = |slot: &Slot, part: usize| match slot {
-        Slot::Special { ids, .. } => ids.len(),
-        Slot::Text { second, .. } => texts[usize::from(*second)][part].ids.len(),
-    };
-    let mut encoding = Encoding::with_room(slots.iter().zip(parts).map(|(slot, &part)| tokens(slot, part)).sum());
-    for (slot, &part) in slots.iter().zip(parts) {
-        match slot {
-            Slot::Special { ids, names, type_id, .. } if add_special_tokens => {
-                for (&id, name) in ids.iter().zip(names) {
-                    encoding.surfaces.push((encoding.ids.len(), name.clone()));
-                    encoding.push(id, *type_id, None);
-                }
-            }
-            Slot::Special { .. } => {}
-            Slot::Text { second, type_id } => {
-                let Detailed { ids, places, surfaces, .. } = &texts[usize::from(*second)][part];
-                let before = encoding.ids.len();
-                encoding.surfaces.extend(surfaces.iter().map(|(i, surface)| (before + i, surface.clone())));
-                encoding.ids.extend_from_slice(ids);
-                encoding.type_ids.extend(std::iter::repeat_n(*type_id, ids.len()));
-                let place = |&TokenPlace { span, piece }| Some(Place { second: *second, span, piece });
-                encoding.places.extend(places.iter().map(place));
-            }
-        }
-    }
-    encoding
 }
 
 impl Found {
