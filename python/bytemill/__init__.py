@@ -8,18 +8,21 @@
 'the cat'
 """
 
-from . import errors, normalizers, pretokenizers
+from . import code, errors, normalizers, pretokenizers
 from ._core import DecodeStream, Encoding, __version__
 from .arrays import Ragged
+from .code import split_identifier
 from .counting import PieceCounts, count_pieces
 from .explaining import Explanation
 from .lengths import Padding, Truncation
+from .pretokenizers import Code
 from .tokenizer import EncodeReport, Tokenizer, load
 from .training import BPE, Char, Word, WordPiece, train
 
 __all__ = [
     "BPE",
     "Char",
+    "Code",
     "DecodeStream",
     "EncodeReport",
     "Encoding",
@@ -32,10 +35,12 @@ __all__ = [
     "Word",
     "WordPiece",
     "__version__",
+    "code",
     "count_pieces",
     "errors",
     "load",
     "normalizers",
     "pretokenizers",
+    "split_identifier",
     "train",
 ]

@@ -16,9 +16,11 @@ from typing import Any, Literal, get_args
 
 from . import _core, checks
 from .errors import SpecError
-from .stages import Stage, pattern_definition, require_stages
+from .stages import Stage, pattern_definition, require_stages, unknown_name
 
 Behavior = Literal["removed", "isolated", "contiguous", "merged_with_previous", "merged_with_next"]
+
+Marker = Literal["indent", "dedent", "newline", "comment", "docstring", "str"]
 
 Prepend = Literal["first", "always", "never"]
 
@@ -191,6 +193,44 @@ class ByteLevel(PreTokenizer):
 
 
 @dataclass(frozen=True)
+class Code(PreTokenizer):
+    """Source code, by its syntax tree; lossless.
+
+    Pieces never cross the border of two tokens of the language, but for a single space, which goes with what follows
+    it. Names are taken apart into words (`identifiers`). With `keywords` each keyword is a token of its own, with
+    `indentation` each width of it, up to 32 spaces or 8 tabs. `markers` (`True` for all) are tokens that stand at a
+    place and decode to nothing. Without a `language`, that of each text is told by the name of its file, or by its
+    content.
+    """
+
+    language: str | None = None
+    identifiers: bool = True
+    keywords: bool = True
+    indentation: bool = True
+    markers: Items[Marker] | bool = ()
+
+    def __post_init__(self) -> None:
+        checks.optional_text("language", self.language)
+        known = _core.code_names()[0]
+        if self.language is not None and self.language not in known:
+            raise SpecError(unknown_name("language", self.language, dict.fromkeys(known)))
+        for name in ("identifiers", "keywords", "indentation"):
+            checks.flag(name, getattr(self, name))
+        every = get_args(Marker) if self.markers else ()
+        markers = tuple(checks.list_of_texts("markers", every if isinstance(self.markers, bool) else self.markers))
+        for marker in markers:
+            checks.one_of("markers", marker, get_args(Marker))
+        object.__setattr__(self, "markers", markers)
+
+    def definition(self) -> dict[str, Any]:
+        return {**super().definition(), "grammars": _GRAMMARS}
+
+
+#: Which grammars definitions are made for; the core refuses those of others.
+_GRAMMARS = 1
+
+
+@dataclass(frozen=True)
 class Sequence(PreTokenizer):
     """Several pretokenizers, each splitting the pieces of the one before."""
 
@@ -213,4 +253,5 @@ NAMED: dict[str, PreTokenizer] = {
     "qwen2": Qwen2(),
     "tekken": Tekken(),
     "deepseek": DeepSeek(),
+    "code": Code(),
 }

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from . import _core, checks, normalizers, pretokenizers
 from .aliases import AnyPath, Specials, Text
 from .arrays import Ragged
+from .code import CodeEncoding
 from .errors import SpecError
 from .explaining import Explanation, explained
 from .progress import Progress, watching
@@ -80,6 +81,14 @@ class Tokenizer(_core.Tokenizer):
     def explain(self, text: Text, *, specials: Specials = None) -> Explanation:
         """How a text becomes its ids: its pieces, and of BPE every merge in its order. Print it, or look into it."""
         return explained(self, self._explain(text, specials))
+
+    def encode_code(self, source: Text, *, language: str | None = None, specials: Specials = None) -> CodeEncoding:
+        """The ids of source code, each with what it is of the syntax: its kind, node, depth and place.
+
+        Any tokenizer will do. `source` may be any bytes where the tokens are bytes. The language is the one that the
+        tokenizer was trained for, or the one given, or the one that the source looks like.
+        """
+        return CodeEncoding(self, self._encode_code(source, language, specials))
 
     @overload
     def encode_files(

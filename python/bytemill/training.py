@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any, Literal, get_args
 
-from . import _core, checks, normalizers, pretokenizers
+from . import _core, checks, code, normalizers, pretokenizers
 from .aliases import AnyPath
 from .counting import PieceCounts, memory_bytes
 from .errors import SpecError
@@ -230,7 +230,8 @@ def train(
     `source` is a path (a file, or a folder with everything below it), a list of `Path`, or any other iterable of
     `str`, each one a document. Files may be text or `.jsonl` (the `field` of each line), plain or compressed
     (`.gz`, `.zst`). `normalizer` and `pretokenizer` are objects or names, and take the place of what the spec
-    would set up. With `memory` (bytes, or a text such as "2GB"), what would outgrow it goes to temporary files.
+    would set up; with `Code`, a folder stands for its source files, as `.gitignore` allows. With `memory` (bytes, or a
+    text such as "2GB"), what would outgrow it goes to temporary files.
 
     `source` may also be `PieceCounts`, or the path of a `.counts` file. Then these say how the text became pieces, and
     what contradicts them is refused.
@@ -255,6 +256,8 @@ def train(
         _refuse_what_is_settled(
             spec, {"normalizer": normalizer, "pretokenizer": pretokenizer, "special_tokens": special_tokens or None}
         )
+    if isinstance(pretokenizer, pretokenizers.Code) or pretokenizer == "code":
+        source = _source_files(source)
     counts = _counts_of(source)
     if checkpoint is not None and counts is not None:
         raise SpecError("checkpoint=… is for counting, and the source is counted already; leave it out")
@@ -285,6 +288,11 @@ def train(
     if checkpoint is not None:
         Path(checkpoint).unlink()
     return tok
+
+
+def _source_files(source: Source | PieceCounts) -> Source | PieceCounts:
+    """Of a folder the files that are source code."""
+    return code.files(source) if isinstance(source, (str, os.PathLike)) and Path(source).is_dir() else source
 
 
 def _counts_of(source: Source | PieceCounts) -> _core.Counts | None:

@@ -14,7 +14,8 @@ from tests.samples import Mistakes, raises_exactly
 
 NORMALIZERS = "(known: bert, bert_cased, lowercase, nfc, nfd, nfkc, nfkd, strip, strip_accents)"
 PRETOKENIZERS = (
-    "(known: bert, cl100k, deepseek, digits, gpt2, o200k, punctuation, qwen2, tekken, whitespace, whitespace_split)"
+    "(known: bert, cl100k, code, deepseek, digits, gpt2, o200k, punctuation, qwen2, tekken, whitespace, "
+    "whitespace_split)"
 )
 
 

@@ -1,5 +1,6 @@
 //! The binding: thin. Converts arguments, releases the interpreter where it pays, turns errors into exceptions.
 
+mod code;
 mod counts;
 mod encoding;
 mod error;
@@ -35,6 +36,8 @@ pub struct Handle(pub Arc<bytemill::Tokenizer>);
 
 #[pymodule]
 mod _core {
+    #[pymodule_export]
+    use super::code::{code_names, code_pieces, detect_language, keywords, node_names, source_files, split_identifier};
     #[pymodule_export]
     use super::{
         Handle, counts::Counts, counts::count_pieces, encoding::DecodeStream, encoding::Encoding, from_bytes,

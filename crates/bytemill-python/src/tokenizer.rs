@@ -222,6 +222,16 @@ impl Tokenizer {
         })
     }
 
+    fn _encode_code<'py>(
+        &self,
+        py: Python<'py>,
+        source: &Bound<'py, PyAny>,
+        language: Option<&str>,
+        specials: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        crate::code::encode(py, &self.tokenizer, source, language, specials)
+    }
+
     fn _explain(
         &self,
         py: Python,

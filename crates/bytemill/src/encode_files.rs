@@ -81,12 +81,14 @@ fn run(
         |scratch: &mut Scratch, batch| {
             let mut rows = Ragged::default();
             for block in batch {
+                scratch.borders.language = block.language;
                 tokenizer.encode(&block.text, job.choice, scratch, &mut rows.ids)?;
                 if block.ends_document {
                     rows.ids.extend(job.append);
                     rows.ends.push(rows.ids.len());
                 }
             }
+            scratch.borders.language = None;
             Ok(rows)
         },
         take,

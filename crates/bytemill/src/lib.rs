@@ -13,6 +13,7 @@ pub mod tokenizer;
 
 mod batch;
 mod budget;
+pub mod code;
 pub mod decode;
 pub mod encoding;
 pub mod explain;
@@ -28,6 +29,7 @@ pub mod special;
 mod stretches;
 
 pub mod data;
+pub mod encode_code;
 pub mod encode_files;
 pub mod format;
 pub mod train;

@@ -1,11 +1,14 @@
 //! Pipeline: the stages before the model, shared by encoding and training. Text → special tokens and pieces.
 
+use std::collections::HashMap;
+
 use crate::definition::Outline;
 use crate::error::Result;
 use crate::normalize::{Normalized, Normalizer};
-use crate::pretokenize::Splitter;
+use crate::pretokenize::code::Event;
 use crate::pretokenize::runs::Borders;
 use crate::pretokenize::stretches::Stretches;
+use crate::pretokenize::{PreTokenizer, Splitter};
 use crate::span::Span;
 use crate::special::{Choice, Policy, Specials, Stage};
 use crate::vocab::TokenId;
@@ -16,6 +19,8 @@ pub struct Pipeline {
     normalizer: Option<Normalizer>,
     splitter: Option<Splitter>,
     stretches: Option<Stretches>,
+    /// The ids of the tokens that the splitter puts.
+    reserved: Vec<Option<TokenId>>,
 }
 
 /// What a text is made of.
@@ -98,6 +103,7 @@ impl Pipeline {
             specials: Specials::new(outline.added.clone(), normalizer.as_ref(), outline.specials)?,
             splitter: outline.pretokenizer.as_ref().map(Splitter::new).transpose()?,
             stretches: Stretches::new(normalizer.as_ref(), outline.pretokenizer.as_ref()),
+            reserved: reserved_ids(outline),
             normalizer,
         })
     }
@@ -190,6 +196,18 @@ impl Pipeline {
                 return Self::run_rewritten(splitter, normalized, part, offset, borders, each);
             }
             let (text, at) = (&text[part.range()], part.start);
+            if let Some(Splitter::Code(code)) = &self.splitter {
+                return code.events(text, &self.reserved, borders, &mut |event| match event {
+                    Event::Pieces(starts, ends) => {
+                        each(Part::Pieces(Pieces { text, starts, ends, at, normalized, offset }))
+                    }
+                    Event::Reserved(id, span) => {
+                        let content = self.specials.by_id(id).map_or("", |token| &token.content);
+                        let original = normalized.original(span.shifted(at)).shifted(offset);
+                        each(Part::Special(id, original, content))
+                    }
+                });
+            }
             let mut pieces = |starts: &[usize], ends: &[usize]| {
                 each(Part::Pieces(Pieces { text, starts, ends, at, normalized, offset }))
             };
@@ -253,4 +271,11 @@ impl Pipeline {
             Some(_) => anywhere || self.splitter.as_ref().is_some_and(|splitter| splitter.drops(right)),
         }
     }
+}
+
+fn reserved_ids(outline: &Outline) -> Vec<Option<TokenId>> {
+    let put = outline.added.iter().filter(|token| token.stands_for.is_some());
+    let ids: HashMap<&str, TokenId> = put.map(|token| (token.content.as_str(), token.id)).collect();
+    let tokens = outline.pretokenizer.iter().flat_map(PreTokenizer::reserved);
+    tokens.map(|token| ids.get(token.content.as_str()).copied()).collect()
 }

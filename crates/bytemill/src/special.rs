@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::class::{self, WHITE, WORD};
 use crate::error::{Error, Result};
 use crate::normalize::Normalizer;
+use crate::pretokenize::Reserved;
 use crate::span::Span;
 use crate::vocab::TokenId;
 
@@ -27,6 +28,9 @@ pub struct AddedToken {
     pub rstrip: bool,
     /// Matched in the normalized text, in its own normalized form.
     pub normalized: bool,
+    /// Put by the pretokenizer, and never looked for in a text: what it decodes to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stands_for: Option<String>,
 }
 
 impl AddedToken {
@@ -39,7 +43,14 @@ impl AddedToken {
             lstrip: false,
             rstrip: false,
             normalized: false,
+            stands_for: None,
         }
+    }
+
+    /// A token that the pretokenizer puts.
+    pub fn reserved(id: TokenId, token: Reserved) -> Self {
+        let Reserved { content, stands_for } = token;
+        AddedToken { special: false, stands_for: Some(stands_for), ..AddedToken::special(id, content) }
     }
 }
 
@@ -160,6 +171,7 @@ impl Specials {
     /// What decoding gives for a token: like `tokenizers`, the normalized form of those that are matched in normalized text.
     pub fn shown<'a>(&'a self, token: &'a AddedToken) -> &'a str {
         match self.by_id.get(&token.id) {
+            _ if token.stands_for.is_some() => token.stands_for.as_deref().unwrap_or_default(),
             Some(&i) if token.normalized => &self.normalized_contents[i],
             _ => &token.content,
         }
@@ -192,8 +204,8 @@ impl Specials {
 
     fn matcher(&self, wanted: impl Fn(usize) -> bool) -> Result<Matcher> {
         let automaton = |normalized: bool| {
-            let chosen =
-                |&i: &usize| self.tokens[i].normalized == normalized && !self.tokens[i].content.is_empty() && wanted(i);
+            let findable = |token: &AddedToken| !token.content.is_empty() && token.stands_for.is_none();
+            let chosen = |&i: &usize| self.tokens[i].normalized == normalized && findable(&self.tokens[i]) && wanted(i);
             let tokens: Vec<usize> = (0..self.tokens.len()).filter(chosen).collect();
             let contents = tokens.iter().map(|&i| match normalized {
                 true => &self.normalized_contents[i],

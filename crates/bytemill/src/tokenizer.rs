@@ -154,6 +154,9 @@ impl Tokenizer {
         match self.specials().by_id(id) {
             Some(token) => {
                 let shown = self.specials().shown(token);
+                if token.stands_for.is_some() {
+                    return Ok(Some(shown.as_bytes()));
+                }
                 // Like `tokenizers`, by the text that would be shown: a special token that normalization changed is not skipped.
                 let special = self.specials().by_content(shown).is_some_and(|token| token.special);
                 Ok((!skip_special || !special).then_some(shown.as_bytes()))
@@ -177,6 +180,7 @@ impl Tokenizer {
     /// What an id stands for.
     pub fn token(&self, id: TokenId) -> Option<&[u8]> {
         match self.specials().by_id(id) {
+            Some(token) if token.stands_for.is_some() => Some(token.content.as_bytes()),
             Some(token) => Some(self.specials().shown(token).as_bytes()),
             None => self.definition.vocab.token(id),
         }

@@ -14,6 +14,7 @@ import typer
 from ..errors import SpecError
 from ..tokenizer import Tokenizer
 from . import counts, options
+from .inspect_code import inspect_code
 from .lines import decoded, opened
 from .paint import BETWEEN, Cell, cells, columns, flowing, visible
 from .sources import load_tokenizer
@@ -24,13 +25,17 @@ Examples:
   bytemill inspect words.mill --file README.md --ids
   bytemill inspect tokenizer.json "lower" --explain
   bytemill inspect words.mill
-  bytemill inspect a.counts"""
+  bytemill inspect a.counts
+  bytemill inspect --code main.py"""
 
 FIRST = 12  # tokens that a description shows
 
 
 def inspect(
-    tokenizer: options.TokenizerPath,
+    tokenizer: Annotated[
+        Path | None,
+        typer.Argument(metavar="TOKENIZER", help="A tokenizer file or folder; none with --code.", show_default=False),
+    ] = None,
     text: Annotated[
         str | None,
         typer.Argument(metavar="TEXT", help="The text to show; none describes the tokenizer.", show_default=False),
@@ -42,6 +47,12 @@ def inspect(
     explain: Annotated[
         bool, typer.Option("--explain", help="Show each piece, and of BPE every merge in its order.")
     ] = False,
+    code: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Show the syntax of source code; - is standard input.")
+    ] = None,
+    language: Annotated[
+        str | None, typer.Option(metavar="NAME", help="The language of --code; told by its name or content if not.")
+    ] = None,
     specials: options.Specials = None,
     errors: options.Errors = "strict",
     as_json: options.Json = False,
@@ -51,6 +62,16 @@ def inspect(
     Neighbouring tokens differ in colour, or stand in brackets where there is none. In a token, a space
     shows as ·, a tab as →, a line end as ⏎; an unknown text follows the token it becomes: <UNK>:zebra.
     """
+    if code is not None:
+        if text is not None or file is not None or ids or explain:
+            raise SpecError("--code shows a file by itself; leave out the text, --file, --ids and --explain")
+        tok = None if tokenizer is None else load_tokenizer(tokenizer)
+        inspect_code(code, tok, language, specials, as_json)
+        return
+    if language is not None:
+        raise SpecError("--language goes with --code")
+    if tokenizer is None:
+        raise SpecError("give a tokenizer to inspect, or --code FILE")
     if text is not None and file is not None:
         raise SpecError("give a text or --file, not both")
     if tokenizer.suffix == ".counts":

@@ -40,11 +40,15 @@ pub fn batches(mut blocks: impl Iterator<Item = Result<Block>>) -> impl Iterator
 /// The blocks of a document that is in memory, cut where `cut` allows.
 pub fn blocks_of(document: String, cut: &dyn Cut) -> Vec<Block> {
     if document.len() <= BATCH_BYTES {
-        return vec![Block { text: document, ends_document: true }];
+        return vec![Block { text: document, ends_document: true, language: None }];
     }
     let parts = parts_of(&document, BATCH_BYTES, cut);
     let last = parts.len() - 1;
-    parts.iter().enumerate().map(|(i, part)| Block { text: part.to_string(), ends_document: i == last }).collect()
+    parts
+        .iter()
+        .enumerate()
+        .map(|(i, part)| Block { text: part.to_string(), ends_document: i == last, language: None })
+        .collect()
 }
 
 /// A text in parts of about `size` bytes, cut where `cut` allows; at least one part.
@@ -90,7 +94,7 @@ mod tests {
 
     #[test]
     fn an_error_comes_after_what_was_before_it() {
-        let block = || Ok(Block { text: "x".into(), ends_document: true });
+        let block = || Ok(Block { text: "x".into(), ends_document: true, language: None });
         let mut found = batches([block(), block(), Err(Error::Stopped)].into_iter());
         assert_eq!(found.next().unwrap().unwrap().len(), 2);
         assert!(matches!(found.next(), Some(Err(Error::Stopped))));

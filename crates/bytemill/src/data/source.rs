@@ -6,6 +6,7 @@ use std::path::Path;
 
 use super::decompress::DecompressedFile;
 use super::jsonl::{JsonLines, is_jsonl};
+use crate::code::{Language, of_file_name};
 use crate::error::{Error, Result};
 
 pub use super::{Listing, SourceFile, list};
@@ -44,6 +45,8 @@ pub trait Cut: Sync {
 pub struct Block {
     pub text: String,
     pub ends_document: bool,
+    /// Of source code, by the name of the file.
+    pub language: Option<Language>,
 }
 
 /// The documents of a listing, block by block. After an error there is nothing more.
@@ -102,7 +105,7 @@ impl<'a> Blocks<'a> {
                 Some(Reader::Text(text)) => text.next_block(&self.options, self.cut)?,
                 Some(Reader::Lines(lines)) => lines
                     .next_document(&self.options.field, self.options.replace_invalid)?
-                    .map(|text| Block { text, ends_document: true }),
+                    .map(|text| Block { text, ends_document: true, language: None }),
                 None => None,
             };
             if block.is_some() {
@@ -158,6 +161,7 @@ struct TextFile {
     /// How long `text` has to be before a cut is looked for.
     wanted: usize,
     ended: bool,
+    language: Option<Language>,
 }
 
 impl TextFile {
@@ -170,6 +174,7 @@ impl TextFile {
             text: String::new(),
             wanted: block_bytes,
             ended: false,
+            language: of_file_name(path),
         })
     }
 
@@ -182,7 +187,7 @@ impl TextFile {
                 self.read(options.replace_invalid)?;
                 if self.ended {
                     let text = std::mem::take(&mut self.text);
-                    return Ok(Some(Block { text, ends_document: true }));
+                    return Ok(Some(Block { text, ends_document: true, language: self.language }));
                 }
             }
             let at = cut.last_cut(&self.text).unwrap_or(0);
@@ -196,7 +201,11 @@ impl TextFile {
             self.wanted = uncut.saturating_mul(2).max(options.block_bytes);
             if at > 0 {
                 let rest = self.text.split_off(at);
-                return Ok(Some(Block { text: std::mem::replace(&mut self.text, rest), ends_document: false }));
+                return Ok(Some(Block {
+                    text: std::mem::replace(&mut self.text, rest),
+                    ends_document: false,
+                    language: self.language,
+                }));
             }
         }
     }

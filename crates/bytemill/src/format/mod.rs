@@ -136,6 +136,7 @@ fn encoding(name: &str, given: &Given) -> Result<tiktoken::Encoding> {
 
 /// The bytes of a tokenizer in a format.
 pub fn write(tokenizer: &Tokenizer, format: Format) -> Result<Vec<u8>> {
+    refuse_code(tokenizer, format)?;
     match format {
         Format::Mill => binary::write(tokenizer),
         Format::MillJson => native::write(tokenizer),
@@ -147,6 +148,20 @@ pub fn write(tokenizer: &Tokenizer, format: Format) -> Result<Vec<u8>> {
     }
 }
 
+/// Nobody else has such a pretokenizer, and without it the vocabulary would split another text.
+fn refuse_code(tokenizer: &Tokenizer, format: Format) -> Result<()> {
+    let own = matches!(format, Format::Mill | Format::MillJson);
+    let parses = tokenizer.definition().outline.pretokenizer.as_ref().is_some_and(PreTokenizer::parses_code);
+    match parses && !own {
+        true => Err(Error::Inexpressible {
+            format: format.name(),
+            feature: "a pretokenizer that parses source code".into(),
+            hint: "write .mill instead".into(),
+        }),
+        false => Ok(()),
+    }
+}
+
 fn two_files() -> Error {
     Error::Spec("vocab.json and merges.txt are two files; save and load them by their path or folder".into())
 }
@@ -154,6 +169,7 @@ fn two_files() -> Error {
 /// Writes a file, whole or not at all; without a format, the one that the file name says.
 pub fn save(tokenizer: &Tokenizer, path: &Path, format: Option<Format>) -> Result<()> {
     let format = format.map_or_else(|| Format::of_name(path), Ok)?;
+    refuse_code(tokenizer, format)?;
     match format {
         Format::VocabMerges => vocab_merges::save(tokenizer.definition(), path),
         _ => write_atomically(path, &write(tokenizer, format)?),

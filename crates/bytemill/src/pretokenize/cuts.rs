@@ -22,8 +22,8 @@ impl Splitter {
             Splitter::Delimiter(delimiter) => left == *delimiter || right == *delimiter,
             Splitter::FixedLength(length) => *length == 1,
             Splitter::Scripts => scripts::separates(left, right),
-            // A pattern may look at anything.
-            Splitter::Pattern(..) => false,
+            // A pattern may look at anything, and so may a grammar.
+            Splitter::Pattern(..) | Splitter::Code(_) => false,
             // Letters and digits never share a piece with white space behind them, and nothing looks back.
             Splitter::Gpt(_) => class::is(left, LETTER | NUMBER) && matches!(right, ' ' | '\n'),
             Splitter::DeepSeek => deepseek::separates(left, right),
@@ -40,6 +40,7 @@ impl Splitter {
             Splitter::Delimiter(delimiter) => c == *delimiter,
             Splitter::Joined(..) | Splitter::Scripts | Splitter::FixedLength(_) | Splitter::Pattern(..) => false,
             Splitter::Gpt(_) | Splitter::DeepSeek | Splitter::Rewrite(_) | Splitter::Before(_) => false,
+            Splitter::Code(_) => false,
             Splitter::Sequence(steps) => Self::decides(steps, c, c, |step, _, c| step.drops(c)),
         }
     }
@@ -52,8 +53,8 @@ impl Splitter {
             Splitter::Pattern(_, behavior, _) => *behavior != Behavior::Removed,
             // Drops what has no script at the start of a text.
             Splitter::Scripts => false,
-            // May put a mark before a text.
-            Splitter::Rewrite(_) => false,
+            // May put a mark before a text, or tokens into it.
+            Splitter::Rewrite(_) | Splitter::Code(_) => false,
             Splitter::Sequence(steps) => steps.iter().all(Self::takes_each_alone),
         }
     }
@@ -80,6 +81,7 @@ impl Splitter {
             Splitter::Runs(_) | Splitter::Joined(..) | Splitter::Delimiter(_) => true,
             Splitter::FixedLength(length) => *length == 1,
             Splitter::Scripts | Splitter::Pattern(..) | Splitter::Gpt(_) | Splitter::DeepSeek => false,
+            Splitter::Code(_) => false,
             Splitter::Rewrite(_) | Splitter::Before(_) => true,
             Splitter::Sequence(steps) => steps.iter().all(Self::is_local),
         }

@@ -4,6 +4,7 @@
 
 mod behavior;
 mod blocks;
+pub mod code;
 mod cuts;
 pub mod gpt;
 mod naive;
@@ -17,6 +18,7 @@ pub mod stretches;
 use serde::{Deserialize, Serialize};
 
 pub use behavior::Behavior;
+pub use code::{CodeOptions, Reserved};
 use gpt::Scheme;
 pub use rewrite::Prepend;
 pub use splitter::Splitter;
@@ -80,6 +82,8 @@ pub enum PreTokenizer {
         prefix_space: bool,
         split: bool,
     },
+    /// Source code, by its syntax tree.
+    Code(CodeOptions),
     /// Each step splits the pieces of the one before.
     Sequence {
         steps: Vec<PreTokenizer>,
@@ -120,7 +124,24 @@ impl PreTokenizer {
             PreTokenizer::Qwen2 | PreTokenizer::Tekken | PreTokenizer::DeepSeek => true,
             PreTokenizer::PrefixSpace | PreTokenizer::Metaspace { .. } | PreTokenizer::ByteLevel { .. } => false,
             PreTokenizer::Split { behavior, .. } => *behavior != Behavior::Removed,
+            PreTokenizer::Code(_) => true,
             PreTokenizer::Sequence { steps } => steps.iter().all(Self::covers),
+        }
+    }
+
+    pub fn parses_code(&self) -> bool {
+        match self {
+            PreTokenizer::Code(_) => true,
+            PreTokenizer::Sequence { steps } => steps.iter().any(Self::parses_code),
+            _ => false,
+        }
+    }
+
+    /// The tokens that it puts itself, without a model; as a step among others it puts none.
+    pub fn reserved(&self) -> Vec<Reserved> {
+        match self {
+            PreTokenizer::Code(options) => options.reserved(),
+            _ => Vec::new(),
         }
     }
 }

@@ -13,6 +13,7 @@
 use super::blocks::{self, BlockClasses, BlockMasks, Hanging};
 use super::gpt::Window;
 use super::naive;
+use crate::code::{CodeScratch, Language};
 use crate::error::Result;
 use crate::simd::{BLOCK, Engine};
 use crate::span::Span;
@@ -137,6 +138,9 @@ impl Default for Before {
 #[derive(Debug, Default)]
 pub struct Borders {
     pub window: Window,
+    pub code: CodeScratch,
+    /// That of the text, if somebody knows it.
+    pub language: Option<Language>,
     starts: Vec<usize>,
     ends: Vec<usize>,
     /// How many of each are in use: as many ends as starts, or one less while a piece is open.

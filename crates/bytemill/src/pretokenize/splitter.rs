@@ -1,5 +1,6 @@
 //! Splitter: a pretokenizer, ready to run.
 
+use super::code::{CodeSplitter, Event};
 use super::gpt::{GptSplitter, Scheme, deepseek};
 use super::rewrite::{Prepend, Rewriter};
 use super::runs::{Borders, Class, RunSplitter};
@@ -22,6 +23,7 @@ pub enum Splitter {
     Pattern(Matcher, Behavior, bool),
     Gpt(Box<GptSplitter>),
     DeepSeek,
+    Code(Box<CodeSplitter>),
     /// Changes pieces and splits none.
     Rewrite(Rewriter),
     /// Pieces begin at this character.
@@ -65,6 +67,7 @@ impl Splitter {
             PreTokenizer::Qwen2 => Self::gpt(Scheme::Qwen2),
             PreTokenizer::Tekken => Self::gpt(Scheme::Tekken),
             PreTokenizer::DeepSeek => Splitter::DeepSeek,
+            PreTokenizer::Code(options) => Splitter::Code(Box::new(CodeSplitter::new(options)?)),
             PreTokenizer::PrefixSpace => Splitter::Rewrite(Rewriter::Mark { mark: ' ', prepend: Prepend::Always }),
             PreTokenizer::Metaspace { replacement: mark, prepend, split } => {
                 let rewrite = Splitter::Rewrite(Rewriter::Mark { mark: *mark, prepend: *prepend });
@@ -79,6 +82,11 @@ impl Splitter {
             PreTokenizer::Sequence { steps } => {
                 let mut flat = Vec::new();
                 for step in steps {
+                    if matches!(step, PreTokenizer::Code(options) if !options.markers.is_empty()) {
+                        return Err(Error::Spec(
+                            "markers need Code to be the whole pretokenizer, not a step of one".into(),
+                        ));
+                    }
                     match Self::new(step)? {
                         Splitter::Sequence(inner) => flat.extend(inner),
                         step => flat.push(step),
@@ -173,6 +181,12 @@ impl Splitter {
             }
             Splitter::Gpt(gpt) => gpt.split(text, &mut borders.window, each),
             Splitter::DeepSeek => deepseek::split(text, each),
+            Splitter::Code(code) => code.events(text, &[], borders, &mut |event| match event {
+                Event::Pieces(starts, ends) => {
+                    starts.iter().zip(ends).try_for_each(|(&start, &end)| each(Span::new(start, end)))
+                }
+                Event::Reserved(..) => Ok(()),
+            }),
             Splitter::Rewrite(_) if text.is_empty() => Ok(()),
             Splitter::Rewrite(_) => each(Span::new(0, text.len())),
             Splitter::Before(mark) => {

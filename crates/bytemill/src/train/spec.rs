@@ -85,7 +85,17 @@ impl Spec {
 
     /// Everything of the tokenizer that does not depend on the text.
     pub fn outline(&self, special_tokens: &[String], stages: Stages) -> Result<Outline> {
-        let added = self.added(special_tokens)?;
+        let mut added = self.added(special_tokens)?;
+        let reserved = stages.pretokenizer.iter().flat_map(PreTokenizer::reserved);
+        for token in reserved {
+            if added.iter().any(|known| known.content == token.content) {
+                return Err(Error::Spec(format!(
+                    "{:?} is a token of the pretokenizer; leave it out of the special tokens",
+                    token.content
+                )));
+            }
+            added.push(AddedToken::reserved(added.len() as TokenId, token));
+        }
         let id_of = |token: &Option<String>| {
             added.iter().find(|known| Some(&known.content) == token.as_ref()).map(|known| known.id)
         };

@@ -25,6 +25,7 @@ pub fn read(node: &Node, model: &HashMap<String, TokenId>) -> Result<Vec<AddedTo
             return Err(node.error(format!("{content:?} is there twice")));
         }
         tokens.push(AddedToken {
+            stands_for: None,
             id: ids.of(&content),
             single_word: flag("single_word")?,
             lstrip: flag("lstrip")?,

@@ -253,6 +253,13 @@ fn write(pretokenizer: &PreTokenizer) -> Result<Value> {
             json!({"type": "Metaspace", "replacement": replacement, "prepend_scheme": prepend, "split": split})
         }
         PreTokenizer::ByteLevel { prefix_space, split } => byte_level_step(*prefix_space, *split),
+        PreTokenizer::Code(_) => {
+            return Err(Error::Inexpressible {
+                format: super::NAME,
+                feature: "a pretokenizer that parses source code".into(),
+                hint: "write .mill instead".into(),
+            });
+        }
         PreTokenizer::PrefixSpace => {
             return Err(Error::Inexpressible {
                 format: super::NAME,

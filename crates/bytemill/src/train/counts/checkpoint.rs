@@ -201,9 +201,9 @@ mod tests {
                     let parts: Vec<String> = document.split_inclusive(' ').map(String::from).collect();
                     let parts: Vec<String> = parts.chunks(words).map(|part| part.concat()).collect();
                     let last = parts.len().saturating_sub(1);
-                    let ends = |(i, text)| Block { text, ends_document: i == last };
+                    let ends = |(i, text)| Block { text, ends_document: i == last, language: None };
                     let blocks: Vec<Block> = parts.into_iter().enumerate().map(ends).collect();
-                    if blocks.is_empty() { vec![Block { text: String::new(), ends_document: true }] } else { blocks }
+                    if blocks.is_empty() { vec![Block { text: String::new(), ends_document: true, language: None }] } else { blocks }
                 });
                 cut.map(|block| Ok(vec![block])).collect()
             };
@@ -226,7 +226,8 @@ mod tests {
         let checkpoint = Checkpoint { path: folder.path().join("c"), interval: Duration::ZERO };
         let options = CountOptions { threads: 1, memory: None, ordered: false };
         let attempt = |counter: &Counter, texts: &[&str], ordered| {
-            let blocks: Vec<_> = texts.iter().map(|t| Ok(Block { text: t.to_string(), ends_document: true })).collect();
+            let blocks: Vec<_> =
+                texts.iter().map(|t| Ok(Block { text: t.to_string(), ends_document: true, language: None })).collect();
             let options = CountOptions { ordered, ..options };
             let counted = counter.count_from(&checkpoint, batches(blocks.into_iter()), options, &mut || Ok(()));
             counted.map_err(|error| error.to_string().replace(&*checkpoint.path.to_string_lossy(), "C"))

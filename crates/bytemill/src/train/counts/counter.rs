@@ -10,6 +10,7 @@ use crate::definition::{Outline, Symbols};
 use crate::error::Result;
 use crate::parallel::{self, Watch};
 use crate::pipeline::{Part, Pipeline};
+use crate::pretokenize::PreTokenizer;
 use crate::special::{AddedToken, Choice, Policy};
 use crate::vocab::TokenId;
 
@@ -38,7 +39,10 @@ pub struct Counter {
 
 impl Counter {
     pub fn new(made_by: MadeBy, characters: bool) -> Result<Self> {
-        let added = (0..).zip(&made_by.special_tokens).map(|(id, token)| AddedToken::special(id as TokenId, token));
+        let special = made_by.special_tokens.iter().map(|token| AddedToken::special(0, token));
+        let reserved = made_by.pretokenizer.iter().flat_map(PreTokenizer::reserved);
+        let all = special.chain(reserved.map(|token| AddedToken::reserved(0, token)));
+        let added = (0..).zip(all).map(|(id, token)| AddedToken { id: id as TokenId, ..token });
         let outline = Outline { added: added.collect(), ..Outline::bpe(Symbols::default()) };
         let MadeBy { normalizer, pretokenizer, .. } = made_by;
         Self::of(&Outline { normalizer, pretokenizer, ..outline }, characters)
@@ -87,7 +91,10 @@ impl Counter {
             batches,
             |worker, (number, batch)| {
                 worker.begin(number);
-                batch.iter().try_for_each(|block| self.count_block(worker, &block.text))
+                batch.iter().try_for_each(|block| {
+                    worker.borders.language = block.language;
+                    self.count_block(worker, &block.text)
+                })
             },
             |()| Ok(()),
         )?;

@@ -56,10 +56,12 @@ pub struct MadeBy {
 
 impl MadeBy {
     pub fn of(outline: &Outline) -> Self {
+        // Reserved tokens follow from the pretokenizer.
+        let special = outline.added.iter().filter(|token| token.stands_for.is_none());
         MadeBy {
             normalizer: outline.normalizer.clone(),
             pretokenizer: outline.pretokenizer.clone(),
-            special_tokens: outline.added.iter().map(|token| token.content.clone()).collect(),
+            special_tokens: special.map(|token| token.content.clone()).collect(),
         }
     }
 

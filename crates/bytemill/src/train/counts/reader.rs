@@ -53,7 +53,8 @@ impl<I: Iterator<Item = Result<Batch>>> Reader<I> {
             self.pass(&block);
             return None;
         }
-        let rest = Block { text: block.text.split_off(until), ends_document: block.ends_document };
+        let rest =
+            Block { text: block.text.split_off(until), ends_document: block.ends_document, language: block.language };
         self.pass(&Block { ends_document: false, ..block });
         (!rest.text.is_empty() || rest.ends_document).then_some(rest)
     }

@@ -42,7 +42,7 @@ fn expected(documents: &[String], characters: bool) -> Vec<(Vec<u8>, (u64, u64))
 }
 
 fn batched(documents: &[String], size: usize) -> Vec<Result<Batch>> {
-    let block = |document: &String| Block { text: document.clone(), ends_document: true };
+    let block = |document: &String| Block { text: document.clone(), ends_document: true, language: None };
     documents.chunks(size).map(|documents| Ok(documents.iter().map(block).collect())).collect()
 }
 

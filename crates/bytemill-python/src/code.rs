@@ -1,0 +1,187 @@
+//! Source code: its pieces, its language, the words of its identifiers, its ids.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use bytemill::code::{self, CodeScratch, Kind, Language, Piece};
+use bytemill::encode_code::CodeEncoding;
+use bytemill::parallel::guarded;
+use bytemill::{Error, Result};
+use numpy::{IntoPyArray, PyArray1};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict, PyString};
+
+use crate::error::Raise;
+
+/// The bytes of a source, which need not be UTF-8.
+pub fn with_source<T>(source: &Bound<PyAny>, work: impl FnOnce(&[u8]) -> PyResult<T>) -> PyResult<T> {
+    if let Ok(bytes) = source.cast::<PyBytes>() {
+        return work(bytes.as_bytes());
+    }
+    match source.cast::<PyString>() {
+        Ok(text) => work(crate::text::Text::Str(text.clone()).as_str()?.as_bytes()),
+        Err(_) => Err(pyo3::exceptions::PyTypeError::new_err(format!(
+            "a source is str or bytes, not {}",
+            source.get_type().name()?.to_string_lossy()
+        ))),
+    }
+}
+
+pub fn language_named(name: Option<&str>) -> Result<Option<Language>> {
+    name.map(|name| {
+        Language::named(name).ok_or_else(|| {
+            let known: Vec<&str> = Language::ALL.iter().map(|language| language.name()).collect();
+            Error::Spec(format!("there is no language {name:?} here (known: {})", known.join(", ")))
+        })
+    })
+    .transpose()
+}
+
+#[pyfunction]
+pub fn split_identifier(name: &str) -> Vec<&str> {
+    let mut parts = Vec::new();
+    code::split_identifier(name, |span| parts.push(&name[span.range()]));
+    parts
+}
+
+#[pyfunction]
+pub fn detect_language(source: &[u8], name: Option<PathBuf>) -> Option<&'static str> {
+    code::detect(name.as_deref(), source).map(Language::name)
+}
+
+#[pyfunction]
+pub fn source_files(py: Python, paths: Vec<PathBuf>) -> PyResult<Vec<PathBuf>> {
+    py.detach(|| guarded(|| code::files(&paths))).raise(py)
+}
+
+#[pyfunction]
+pub fn keywords(py: Python, language: &str) -> PyResult<Vec<String>> {
+    let language = language_named(Some(language)).raise(py)?;
+    Ok(language.map(code::keywords).unwrap_or_default())
+}
+
+/// The languages that have a grammar, and the kinds of pieces in the order of their numbers.
+#[pyfunction]
+pub fn code_names() -> (Vec<&'static str>, Vec<&'static str>) {
+    (Language::ALL.iter().map(|language| language.name()).collect(), Kind::ALL.iter().map(|kind| kind.name()).collect())
+}
+
+/// The names of the nodes of a language, by their numbers.
+#[pyfunction]
+pub fn node_names(py: Python, language: &str) -> PyResult<Vec<String>> {
+    let language = language_named(Some(language)).raise(py)?;
+    Ok(language.map(code::node_names).unwrap_or_default())
+}
+
+/// The pieces of a source as arrays; the language as it was detected if none is given.
+#[pyfunction]
+pub fn code_pieces<'py>(
+    py: Python<'py>,
+    source: &Bound<'py, PyAny>,
+    language: Option<&str>,
+    detect: bool,
+) -> PyResult<Bound<'py, PyDict>> {
+    let language = language_named(language).raise(py)?;
+    with_source(source, |source| {
+        let split = || {
+            let language = language.or_else(|| detect.then(|| code::detect(None, source)).flatten());
+            let mut scratch = CodeScratch::default();
+            scratch.split(source, language);
+            let places = Places::of(source, scratch.pieces.iter().map(|piece| piece.span.start));
+            Ok((language, scratch.pieces, places))
+        };
+        let (language, pieces, places) = py.detach(|| guarded(split)).raise(py)?;
+        let arrays = PyDict::new(py);
+        arrays.set_item("language", language.map(Language::name))?;
+        arrays.set_item("ends", array(py, pieces.iter().map(|piece| piece.span.end as i64)))?;
+        describe(py, &arrays, &pieces, 0..pieces.len())?;
+        places.put(py, &arrays)?;
+        Ok(arrays)
+    })
+}
+
+/// Ids with what they are of the syntax, as arrays.
+pub fn encoded<'py>(py: Python<'py>, source: &[u8], found: CodeEncoding) -> PyResult<Bound<'py, PyDict>> {
+    let arrays = PyDict::new(py);
+    arrays.set_item("language", found.language.map(Language::name))?;
+    arrays.set_item("ids", found.ids.into_pyarray(py))?;
+    arrays.set_item("starts", array(py, found.spans.iter().map(|span| span.start as i64)))?;
+    arrays.set_item("ends", array(py, found.spans.iter().map(|span| span.end as i64)))?;
+    Places::of(source, found.spans.iter().map(|span| span.start)).put(py, &arrays)?;
+    describe(py, &arrays, &found.pieces, found.piece_of.iter().copied())?;
+    Ok(arrays)
+}
+
+fn describe(
+    py: Python,
+    arrays: &Bound<PyDict>,
+    pieces: &[Piece],
+    chosen: impl Iterator<Item = usize> + Clone,
+) -> PyResult<()> {
+    arrays.set_item("kinds", array(py, chosen.clone().map(|i| pieces[i].kind as u8)))?;
+    arrays.set_item("nodes", array(py, chosen.clone().map(|i| pieces[i].node)))?;
+    arrays.set_item("depths", array(py, chosen.map(|i| pieces[i].depth)))
+}
+
+fn array<'py, T: numpy::Element>(py: Python<'py>, values: impl Iterator<Item = T>) -> Bound<'py, PyArray1<T>> {
+    values.collect::<Vec<T>>().into_pyarray(py)
+}
+
+/// The line of each place, from 1, and its column in bytes, from 0.
+struct Places {
+    lines: Vec<i64>,
+    columns: Vec<i64>,
+}
+
+impl Places {
+    /// `starts` never go back.
+    fn of(source: &[u8], starts: impl Iterator<Item = usize>) -> Self {
+        let (mut at, mut line, mut line_start) = (0, 1, 0);
+        let mut places = Places { lines: Vec::new(), columns: Vec::new() };
+        for start in starts {
+            while at < start {
+                let ends = match source[at] {
+                    b'\n' => true,
+                    b'\r' => source.get(at + 1) != Some(&b'\n'),
+                    _ => false,
+                };
+                at += 1;
+                if ends {
+                    line += 1;
+                    line_start = at;
+                }
+            }
+            places.lines.push(line);
+            places.columns.push((start - line_start) as i64);
+        }
+        places
+    }
+
+    fn put(self, py: Python, arrays: &Bound<PyDict>) -> PyResult<()> {
+        arrays.set_item("lines", self.lines.into_pyarray(py))?;
+        arrays.set_item("columns", self.columns.into_pyarray(py))
+    }
+}
+
+/// A tokenizer's work on a source.
+pub fn encode<'py>(
+    py: Python<'py>,
+    tokenizer: &Arc<bytemill::Tokenizer>,
+    source: &Bound<'py, PyAny>,
+    language: Option<&str>,
+    specials: Option<&Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, PyDict>> {
+    let language = language_named(language).raise(py)?;
+    let choice = crate::text::choice(tokenizer.specials(), specials)?;
+    with_source(source, |source| {
+        let work = || {
+            guarded(|| {
+                let mut scratch = tokenizer.pool().take();
+                let found = tokenizer.encode_code(source, language, &choice, &mut scratch);
+                tokenizer.pool().give(scratch);
+                found
+            })
+        };
+        encoded(py, source, py.detach(work).raise(py)?)
+    })
+}

@@ -1,0 +1,183 @@
+//! What a piece of source code is, and how the nodes of a grammar tell it.
+
+use tree_sitter::Language as Grammar;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub enum Kind {
+    Keyword,
+    Identifier,
+    String,
+    Number,
+    Operator,
+    Punctuation,
+    Comment,
+    Docstring,
+    Whitespace,
+    Indentation,
+    Newline,
+    Other,
+}
+
+impl Kind {
+    pub const ALL: [Kind; 12] = [
+        Kind::Keyword,
+        Kind::Identifier,
+        Kind::String,
+        Kind::Number,
+        Kind::Operator,
+        Kind::Punctuation,
+        Kind::Comment,
+        Kind::Docstring,
+        Kind::Whitespace,
+        Kind::Indentation,
+        Kind::Newline,
+        Kind::Other,
+    ];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::Keyword => "keyword",
+            Kind::Identifier => "identifier",
+            Kind::String => "string",
+            Kind::Number => "number",
+            Kind::Operator => "operator",
+            Kind::Punctuation => "punctuation",
+            Kind::Comment => "comment",
+            Kind::Docstring => "docstring",
+            Kind::Whitespace => "whitespace",
+            Kind::Indentation => "indentation",
+            Kind::Newline => "newline",
+            Kind::Other => "other",
+        }
+    }
+}
+
+/// What to do with a node.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Role {
+    /// If it has no children it is one piece of this kind; else its children are looked at.
+    Leaf(Kind),
+    /// `true` and `false`; in capitals they are names of macros.
+    Constant,
+    /// One piece, whatever is in it.
+    Comment,
+    /// A literal: all that is in it, but for interpolations, is one string.
+    Literal,
+    /// Code inside a literal.
+    Interpolation,
+    /// Split by its characters alone: what the grammar does not look into.
+    Lexical,
+}
+
+#[derive(Debug, Clone, Copy)]
+pub struct NodeKind {
+    pub role: Role,
+    pub named: bool,
+    /// A string that is the first statement in it may be a docstring,
+    pub body: bool,
+    /// if it is the whole source, or the body of one of these.
+    pub definition: bool,
+    /// A statement that is nothing but an expression.
+    pub expression: bool,
+}
+
+/// A node kind of a grammar for each of its numbers.
+pub fn node_kinds(grammar: &Grammar) -> Vec<NodeKind> {
+    let kind = |id: usize| {
+        let id = id as u16;
+        let (name, named) = (grammar.node_kind_for_id(id).unwrap_or_default(), grammar.node_kind_is_named(id));
+        NodeKind {
+            role: if named { named_role(name) } else { Role::Leaf(anonymous_kind(name)) },
+            named,
+            body: named && matches!(name, "module" | "block"),
+            definition: named && matches!(name, "function_definition" | "class_definition"),
+            expression: named && name == "expression_statement",
+        }
+    };
+    (0..grammar.node_kind_count()).map(kind).collect()
+}
+
+/// The words of a grammar that it writes out: its keywords.
+pub fn keywords(grammar: &Grammar) -> Vec<String> {
+    let ids = 0..grammar.node_kind_count() as u16;
+    let written = ids.filter(|&id| grammar.node_kind_is_visible(id) && !grammar.node_kind_is_named(id));
+    // `static get`, as some grammars have it, is two words in a text; single letters are no words.
+    let is_keyword = |name: &&str| anonymous_kind(name) == Kind::Keyword && name.len() > 1 && !name.contains(' ');
+    let names = written.filter_map(|id| grammar.node_kind_for_id(id)).filter(is_keyword);
+    let constants = ["true", "false", "null", "nil", "this", "super", "self"].into_iter();
+    let leaves = constants.filter(|name| grammar.id_for_node_kind(name, true) != 0);
+    let mut words: Vec<String> = names.chain(leaves).map(str::to_string).collect();
+    // Named after themselves in lower case.
+    if grammar.id_for_node_kind("none", true) != 0 {
+        words.retain(|word| word != "true" && word != "false");
+        words.extend(["None", "True", "False"].map(str::to_string));
+    }
+    words.sort_unstable();
+    words.dedup();
+    words
+}
+
+/// Of a node that the grammar writes out: `def`, `(`, `+=`.
+fn anonymous_kind(name: &str) -> Kind {
+    // Words that are names wherever they stand.
+    if matches!(name, "_" | "__future__" | "NULL") {
+        return Kind::Identifier;
+    }
+    let word = name.trim_start_matches(['#', '@']);
+    if word.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') && !word.ends_with(['"', '\'']) {
+        return Kind::Keyword;
+    }
+    let mark = |c: char| "()[]{},;:\"'`#$".contains(c);
+    match name {
+        "." | "</" | "/>" => Kind::Punctuation,
+        _ if name.trim().is_empty() => Kind::Newline,
+        _ if name.chars().all(mark) || name.ends_with(['"', '\'']) => Kind::Punctuation,
+        _ => Kind::Operator,
+    }
+}
+
+fn named_role(name: &str) -> Role {
+    let has = |part: &str| name.contains(part);
+    let ends = |endings: &[&str]| endings.iter().any(|ending| name.ends_with(ending));
+    match name {
+        "ERROR" | "preproc_arg" | "text" | "raw_text" | "jsx_text" | "word" | "plain_value" | "uninterpreted" => {
+            return Role::Lexical;
+        }
+        "concatenated_string" | "string_array" | "symbol_array" | "string_type" => return Role::Leaf(Kind::Other),
+        "block_scalar" | "rune_literal" | "regex_literal" | "quoted_attribute_value" | "attribute_value" => {
+            return Role::Literal;
+        }
+        "char_literal" | "character_literal" | "heredoc_body" | "delimited_symbol" | "regex" => return Role::Literal,
+        "variable_name" | "dynamic_variable_name" | "member_access_expression" | "subscript_expression" => {
+            return Role::Interpolation;
+        }
+        "true" | "false" => return Role::Constant,
+        "none" | "null" | "nil" | "this" | "super" | "self" | "crate" | "auto" | "undefined" | "iota" | "import"
+        | "important" | "at_keyword" | "boolean" | "from" | "to" | "php_tag" | "php_end_tag" => {
+            return Role::Leaf(Kind::Keyword);
+        }
+        _ => {}
+    }
+    if has("comment") && !has("marker") {
+        Role::Comment
+    } else if has("interpolation") || has("substitution") || has("expansion") || name == "template_type" {
+        Role::Interpolation
+    } else if has("string") || has("heredoc") || has("_quote_scalar") || name == "escape_sequence" {
+        Role::Literal
+    } else if has("identifier") || ends(&["_name", "name", "constant", "variable", "_key", "symbol", "metavariable"]) {
+        Role::Leaf(Kind::Identifier)
+    } else if ["integer", "float", "number", "int_literal", "real_literal", "imaginary", "color_value"]
+        .iter()
+        .any(|number| has(number) && !has("_type"))
+    {
+        Role::Leaf(Kind::Number)
+    } else if ends(&["_type", "_modifier", "_specifier", "_qualifier", "boolean_literal", "null_literal", "modifier"])
+        || has("preproc_directive")
+    {
+        Role::Leaf(Kind::Keyword)
+    } else {
+        // Nodes with children, and the few leaves that are left: `...`, `_`, separators.
+        Role::Leaf(Kind::Operator)
+    }
+}

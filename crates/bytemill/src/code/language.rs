@@ -1,0 +1,71 @@
+//! The languages, and what tells them apart: names of files, and the programs of first lines.
+
+use serde::{Deserialize, Serialize};
+use tree_sitter::Language as Grammar;
+
+/// Which grammars pieces are made with: counted up whenever one of them is exchanged for another version, because tokenizers that split with
+/// the one would encode differently with the other.
+pub const GRAMMARS: u32 = 1;
+
+macro_rules! languages {
+    ($($variant:ident $name:literal $grammar:expr, [$($ending:literal)*], [$($file:literal)*], [$($program:literal)*];)*) => {
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+        pub enum Language {
+            $(#[serde(rename = $name)] $variant,)*
+        }
+
+        impl Language {
+            pub const ALL: &[Language] = &[$(Language::$variant),*];
+
+            pub fn name(self) -> &'static str {
+                match self { $(Language::$variant => $name),* }
+            }
+
+            pub(super) fn grammar(self) -> Grammar {
+                match self { $(Language::$variant => $grammar.into()),* }
+            }
+
+            /// How names of files end, without the dot.
+            pub fn endings(self) -> &'static [&'static str] {
+                match self { $(Language::$variant => &[$($ending),*]),* }
+            }
+
+            /// Whole names of files.
+            pub fn files(self) -> &'static [&'static str] {
+                match self { $(Language::$variant => &[$($file),*]),* }
+            }
+
+            /// The programs that a first line `#!` names.
+            pub fn programs(self) -> &'static [&'static str] {
+                match self { $(Language::$variant => &[$($program),*]),* }
+            }
+        }
+    };
+}
+
+languages! {
+    Bash "bash" tree_sitter_bash::LANGUAGE, ["sh" "bash" "zsh" "ksh" "ebuild"], [".bashrc" ".profile" ".zshrc" "PKGBUILD"], ["sh" "bash" "zsh" "ksh" "dash"];
+    C "c" tree_sitter_c::LANGUAGE, ["c" "h"], [], [];
+    CSharp "csharp" tree_sitter_c_sharp::LANGUAGE, ["cs" "csx"], [], ["dotnet-script"];
+    Cpp "cpp" tree_sitter_cpp::LANGUAGE, ["cc" "cpp" "cxx" "c++" "hh" "hpp" "hxx" "h++" "ipp" "inl" "cu" "cuh" "ino"], [], [];
+    Css "css" tree_sitter_css::LANGUAGE, ["css"], [], [];
+    Go "go" tree_sitter_go::LANGUAGE, ["go"], [], [];
+    Html "html" tree_sitter_html::LANGUAGE, ["html" "htm" "xhtml"], [], [];
+    Java "java" tree_sitter_java::LANGUAGE, ["java"], [], [];
+    JavaScript "javascript" tree_sitter_javascript::LANGUAGE, ["js" "mjs" "cjs" "jsx"], ["Jakefile"], ["node" "nodejs" "bun"];
+    Json "json" tree_sitter_json::LANGUAGE, ["json" "jsonc" "geojson" "webmanifest" "ipynb"], [".babelrc" ".eslintrc"], [];
+    Php "php" tree_sitter_php::LANGUAGE_PHP, ["php" "phtml" "php5" "phps"], [], ["php"];
+    Python "python" tree_sitter_python::LANGUAGE, ["py" "pyi" "pyw" "bzl" "gyp"], ["SConstruct" "SConscript" "BUILD" "WORKSPACE"], ["python" "python2" "python3" "pypy" "pypy3" "uv"];
+    Ruby "ruby" tree_sitter_ruby::LANGUAGE, ["rb" "rake" "gemspec" "ru"], ["Rakefile" "Gemfile" "Vagrantfile" "Podfile"], ["ruby" "jruby" "rake"];
+    Rust "rust" tree_sitter_rust::LANGUAGE, ["rs"], [], ["rust-script"];
+    Toml "toml" tree_sitter_toml_ng::LANGUAGE, ["toml"], ["Cargo.lock" "poetry.lock" "uv.lock"], [];
+    Tsx "tsx" tree_sitter_typescript::LANGUAGE_TSX, ["tsx"], [], [];
+    TypeScript "typescript" tree_sitter_typescript::LANGUAGE_TYPESCRIPT, ["ts" "mts" "cts"], [], ["ts-node" "deno" "tsx"];
+    Yaml "yaml" tree_sitter_yaml::LANGUAGE, ["yaml" "yml"], [".clang-format" ".clang-tidy"], [];
+}
+
+impl Language {
+    pub fn named(name: &str) -> Option<Language> {
+        Language::ALL.iter().copied().find(|language| language.name() == name)
+    }
+}

@@ -1,0 +1,112 @@
+use std::path::Path;
+
+use proptest::prelude::*;
+
+use super::*;
+
+fn pieces(source: &[u8], language: Option<Language>) -> Vec<(String, Kind)> {
+    let mut scratch = CodeScratch::default();
+    let text = |piece: &Piece| String::from_utf8_lossy(&source[piece.span.range()]).into_owned();
+    scratch.split(source, language).iter().map(|piece| (text(piece), piece.kind)).collect()
+}
+
+fn kinds(source: &str, language: Language, kind: Kind) -> Vec<String> {
+    let pieces = pieces(source.as_bytes(), Some(language));
+    pieces.into_iter().filter(|(_, found)| *found == kind).map(|(text, _)| text).collect()
+}
+
+fn assert_covers(source: &[u8], language: Option<Language>) {
+    let mut scratch = CodeScratch::default();
+    let mut done = 0;
+    for piece in scratch.split(source, language) {
+        assert_eq!(piece.span.start, done);
+        assert!(piece.span.end > done);
+        done = piece.span.end;
+    }
+    assert_eq!(done, source.len());
+}
+
+const SAMPLE: &str = r#"def get_user_name(user_id):
+    """Get username from user ID"""
+    # by id
+    return database.query(f"SELECT name FROM users WHERE id={user_id}") if user_id not in "x" 'y' else 1.5e3
+"#;
+
+#[test]
+fn the_pieces_of_python() {
+    let of = |kind| kinds(SAMPLE, Language::Python, kind);
+    assert_eq!(of(Kind::Keyword), ["def", "return", "if", "not", "in", "else"]);
+    assert_eq!(of(Kind::Identifier), ["get_user_name", "user_id", "database", "query", "user_id", "user_id"]);
+    assert_eq!(of(Kind::Docstring), [r#""""Get username from user ID""""#]);
+    assert_eq!(of(Kind::Comment), ["# by id"]);
+    assert_eq!(of(Kind::String), ["f\"SELECT name FROM users WHERE id=", "\"", "\"x\"", "'y'"]);
+    assert_eq!(of(Kind::Number), ["1.5e3"]);
+    assert_eq!(of(Kind::Indentation), ["    "; 3]);
+    assert_eq!(of(Kind::Newline).len(), 4);
+}
+
+#[test]
+fn the_pieces_of_other_languages() {
+    let c = "#include <a.h>\n/** doc */\nint main(void) { return x->y + 'a'; } // end\n";
+    assert_eq!(kinds(c, Language::C, Kind::Docstring), ["/** doc */"]);
+    assert_eq!(kinds(c, Language::C, Kind::Comment), ["// end"]);
+    assert_eq!(kinds(c, Language::C, Kind::String), ["<a.h>", "'a'"]);
+    assert_eq!(kinds(c, Language::C, Kind::Keyword), ["#include", "int", "void", "return"]);
+    let js = "const a = `x ${b.c} y`; if (a === /re/g) { f('\\n'); }";
+    assert_eq!(kinds(js, Language::JavaScript, Kind::String), ["`x ", " y`", "/re/g", "'\\n'"]);
+    assert_eq!(kinds(js, Language::JavaScript, Kind::Identifier), ["a", "b", "c", "a", "f"]);
+    let rust = "/// doc\nfn f<'a>(x: &'a str) -> u8 { b'x' }\n";
+    assert_eq!(kinds(rust, Language::Rust, Kind::Docstring), ["/// doc"]);
+}
+
+#[test]
+fn every_language_parses_and_has_keywords() {
+    for &language in Language::ALL {
+        for source in [SAMPLE, "", "\n", "a", "{\"a\": [1, 2]}", "<a href='x'>y</a>", "\u{feff}x\r\n\ty\r\n"] {
+            assert_covers(source.as_bytes(), Some(language));
+        }
+        assert_eq!(Language::named(language.name()), Some(language));
+    }
+    assert!(keywords(Language::Python).contains(&"nonlocal".to_string()));
+    assert!(!keywords(Language::Python).contains(&"_".to_string()));
+}
+
+#[test]
+fn languages_are_detected() {
+    let by_name = |name: &str| of_file_name(Path::new(name)).map(Language::name);
+    assert_eq!(by_name("src/a.py"), Some("python"));
+    assert_eq!(by_name("a.TSX.gz"), Some("tsx"));
+    assert_eq!(by_name("Rakefile"), Some("ruby"));
+    assert_eq!(by_name("a.txt"), None);
+    let by_content = |source: &str| detect(None, source.as_bytes()).map(Language::name);
+    assert_eq!(by_content("#!/usr/bin/env python3.11\nx"), Some("python"));
+    assert_eq!(by_content("#!/bin/bash -e\nx"), Some("bash"));
+    assert_eq!(by_content("<?php echo 1;"), Some("php"));
+    assert_eq!(by_content(" {\"a\": 1}"), Some("json"));
+    assert_eq!(by_content("[a]\nb = 1\nc = 2\n"), Some("toml"));
+    assert_eq!(by_content("a: 1\nb:\n  - c\n  - d: 2\ne: x\n"), Some("yaml"));
+    assert_eq!(by_content(SAMPLE), Some("python"));
+    assert_eq!(by_content("The quick brown fox jumps over the lazy dog."), None);
+    assert_eq!(by_content(""), None);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(if cfg!(debug_assertions) { 64 } else { 512 }))]
+    #[test]
+    fn pieces_cover_any_bytes(bytes in prop::collection::vec(any::<u8>(), 0..64), language in 0..=Language::ALL.len()) {
+        assert_covers(&bytes, Language::ALL.get(language).copied());
+    }
+
+    #[test]
+    fn pieces_cover_broken_code(cuts in prop::collection::vec((0..SAMPLE.len(), any::<u8>()), 0..6), language in 0..=Language::ALL.len()) {
+        let mut bytes = SAMPLE.as_bytes().to_vec();
+        for (at, byte) in cuts {
+            match byte % 3 {
+                0 => { bytes.remove(at % bytes.len()); }
+                1 => bytes.insert(at % bytes.len(), byte),
+                _ => { let at = at % bytes.len(); bytes[at] = byte; }
+            }
+        }
+        assert_covers(&bytes, Language::ALL.get(language).copied());
+    }
+}

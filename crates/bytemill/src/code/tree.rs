@@ -1,0 +1,207 @@
+//! Pieces from a syntax tree: its leaves in order, and what lies between them.
+
+use tree_sitter::{Tree, TreeCursor};
+
+use super::kind::{Kind, NodeKind, Role};
+use super::{Piece, lexical};
+use crate::span::Span;
+
+/// An ancestor of the node that the walk is at.
+struct Frame {
+    kind: u16,
+    end: usize,
+    within: Within,
+    /// Named children so far, without comments.
+    statements: u32,
+}
+
+/// Where the walk is: in code, or in a literal, which has a number; those of Python may be docstrings.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Within {
+    Code,
+    Literal { number: u32, kind: Kind },
+}
+
+pub struct Walk<'a> {
+    source: &'a [u8],
+    kinds: &'a [NodeKind],
+    pieces: &'a mut Vec<Piece>,
+    frames: Vec<Frame>,
+    done: usize,
+    literals: u32,
+    /// The literal that the last piece is of.
+    last_literal: u32,
+}
+
+impl<'a> Walk<'a> {
+    pub fn new(source: &'a [u8], kinds: &'a [NodeKind], pieces: &'a mut Vec<Piece>) -> Self {
+        Walk { source, kinds, pieces, frames: Vec::new(), done: 0, literals: 0, last_literal: 0 }
+    }
+
+    pub fn run(mut self, tree: &Tree) {
+        let mut cursor = tree.walk();
+        self.enter(&cursor);
+        while !self.frames.is_empty() {
+            if !self.is_closed() && cursor.goto_first_child() {
+                self.enter(&cursor);
+                continue;
+            }
+            loop {
+                self.leave();
+                if cursor.goto_next_sibling() {
+                    self.enter(&cursor);
+                    break;
+                }
+                if self.frames.is_empty() || !cursor.goto_parent() {
+                    break;
+                }
+            }
+        }
+        let (kind, end) = (tree.root_node().kind_id(), self.source.len());
+        self.lex(end, kind, 0);
+    }
+
+    fn node_kind(&self, kind: u16) -> NodeKind {
+        // The kind of errors is not among those of the grammar.
+        let error = NodeKind { role: Role::Lexical, named: true, body: false, definition: false, expression: false };
+        self.kinds.get(usize::from(kind)).copied().unwrap_or(error)
+    }
+
+    /// Whether what is in the node is settled already.
+    fn is_closed(&self) -> bool {
+        self.frames.last().is_some_and(|frame| frame.end <= self.done)
+    }
+
+    fn enter(&mut self, cursor: &TreeCursor) {
+        let node = cursor.node();
+        let (kind, start, end) = (node.kind_id(), node.start_byte(), node.end_byte());
+        let NodeKind { role, named, .. } = self.node_kind(kind);
+        self.fill(start);
+        let parent = self.frames.last_mut();
+        let outside = parent.as_ref().map_or(Within::Code, |parent| parent.within);
+        if let Some(parent) = parent
+            && named
+            && role != Role::Comment
+        {
+            parent.statements += 1;
+        }
+        let within = match role {
+            Role::Literal if outside == Within::Code => {
+                self.literals += 1;
+                Within::Literal { number: self.literals, kind: self.literal_kind(start) }
+            }
+            Role::Interpolation => Within::Code,
+            _ => outside,
+        };
+        self.frames.push(Frame { kind, end, within, statements: 0 });
+        if role == Role::Comment && within == Within::Code {
+            self.comment(end, kind);
+        } else if node.child_count() == 0 && start < end {
+            self.leaf(end, kind, role, within);
+        }
+    }
+
+    fn leave(&mut self) {
+        if let Some(frame) = self.frames.last() {
+            self.fill(frame.end);
+            self.frames.pop();
+        }
+    }
+
+    /// What lies between nodes, up to `end`, belongs to the node around it.
+    fn fill(&mut self, end: usize) {
+        if end <= self.done {
+            return;
+        }
+        let Some(&Frame { kind, within, .. }) = self.frames.last() else { return self.lex(end, 0, 0) };
+        let depth = self.depth();
+        match within {
+            Within::Code => self.lex(end, kind, depth),
+            Within::Literal { number, kind: literal } => self.literal(end, number, literal, kind),
+        }
+    }
+
+    fn leaf(&mut self, end: usize, kind: u16, role: Role, within: Within) {
+        let depth = self.depth();
+        let text = &self.source[self.done..end];
+        match (within, role) {
+            (Within::Literal { number, kind: literal }, _) => self.literal(end, number, literal, kind),
+            (_, Role::Leaf(Kind::Newline) | Role::Lexical) => self.lex(end, kind, depth),
+            // `not in`, as some grammars have it.
+            (_, Role::Leaf(_)) if text.iter().any(u8::is_ascii_whitespace) => self.lex(end, kind, depth),
+            (_, Role::Leaf(Kind::Operator)) if text[0].is_ascii_alphabetic() => self.lex(end, kind, depth),
+            (_, Role::Constant) if text[0].is_ascii_uppercase() && text.get(1).is_some_and(u8::is_ascii_uppercase) => {
+                self.push(end, Kind::Identifier, kind, depth)
+            }
+            (_, Role::Constant) => self.push(end, Kind::Keyword, kind, depth),
+            (_, Role::Leaf(found)) => self.push(end, found, kind, depth),
+            (_, Role::Interpolation) => self.push(end, Kind::Identifier, kind, depth),
+            _ => self.lex(end, kind, depth),
+        }
+    }
+
+    fn literal(&mut self, end: usize, number: u32, literal: Kind, kind: u16) {
+        match self.pieces.last_mut() {
+            Some(last) if self.last_literal == number && last.span.end == self.done && last.kind == literal => {
+                last.span.end = end;
+                self.done = end;
+            }
+            _ => self.push(end, literal, kind, self.depth()),
+        }
+        self.last_literal = number;
+    }
+
+    /// Some grammars take the end of the line along.
+    fn comment(&mut self, end: usize, kind: u16) {
+        let depth = self.depth();
+        let text = &self.source[self.done..end];
+        let length = text.len() - text.iter().rev().take_while(|byte| matches!(byte, b'\n' | b'\r')).count();
+        let found = if is_doc_comment(text) { Kind::Docstring } else { Kind::Comment };
+        self.push(self.done + length, found, kind, depth);
+        self.lex(end, kind, depth);
+    }
+
+    /// Whether a literal that begins here is the first statement of a body, by itself.
+    fn literal_kind(&self, start: usize) -> Kind {
+        let [above @ .., body, statement] = self.frames.as_slice() else { return Kind::String };
+        let first = statement.statements == 1 && body.statements == 1;
+        let alone = self.node_kind(statement.kind).expression && self.node_kind(body.kind).body;
+        let begins = above.last().is_none_or(|owner| self.node_kind(owner.kind).definition);
+        let formatted = self.source.get(start).is_some_and(|byte| matches!(byte | 0x20, b'f' | b'b'));
+        if first && alone && begins && !formatted { Kind::Docstring } else { Kind::String }
+    }
+
+    fn lex(&mut self, end: usize, node: u16, depth: u16) {
+        if end <= self.done {
+            return;
+        }
+        let line_start = self.done == 0 || matches!(self.source[self.done - 1], b'\n' | b'\r');
+        let (text, ends) = (&self.source[self.done..end], end == self.source.len());
+        let follows = self.source.get(end).is_none_or(|byte| matches!(byte, b'\n' | b'\r'));
+        lexical::split(text, line_start, ends || follows, |length, kind| {
+            let span = Span::new(self.done, self.done + length);
+            self.pieces.push(Piece { span, kind, node, depth });
+            self.done = span.end;
+        });
+    }
+
+    fn push(&mut self, end: usize, kind: Kind, node: u16, depth: u16) {
+        if end > self.done {
+            self.pieces.push(Piece { span: Span::new(self.done, end), kind, node, depth });
+            self.done = end;
+        }
+    }
+
+    fn depth(&self) -> u16 {
+        u16::try_from(self.frames.len() - 1).unwrap_or(u16::MAX)
+    }
+}
+
+/// `/** … */`, `/*! … */`, `/// …`, `//! …`, and not their cousins of stars and slashes alone.
+fn is_doc_comment(text: &[u8]) -> bool {
+    match text {
+        [b'/', b'*', b'*', b'/', ..] | [b'/', b'*', b'*', b'*', ..] | [b'/', b'/', b'/', b'/', ..] => false,
+        [b'/', b'*', b'*' | b'!', ..] | [b'/', b'/', b'/' | b'!', ..] => true,
+        _ => false,
+    }
+}

@@ -1,0 +1,231 @@
+"""Source code: its pieces by its syntax, its language, its files, the words of its identifiers.
+
+>>> from bytemill import code
+>>> [(piece.kind, piece.text) for piece in code.code_pieces("x = 1  # one", language="python")][-3:]
+[('number', b'1'), ('whitespace', b'  '), ('comment', b'# one')]
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import _core
+from .aliases import AnyPath, Text
+from .docstrings import DocField, DocSection, Documentation, documentation
+
+if TYPE_CHECKING:
+    from .tokenizer import Tokenizer
+
+__all__ = [
+    "KINDS",
+    "LANGUAGES",
+    "CodeEncoding",
+    "CodePiece",
+    "CodePieces",
+    "CodeToken",
+    "DocField",
+    "DocSection",
+    "Documentation",
+    "code_pieces",
+    "detect_language",
+    "documentation",
+    "files",
+    "keywords",
+    "split_identifier",
+]
+
+#: The languages that have a grammar.
+LANGUAGES: tuple[str, ...] = tuple(_core.code_names()[0])
+#: What a piece can be.
+KINDS: tuple[str, ...] = tuple(_core.code_names()[1])
+
+
+class CodePiece(NamedTuple):
+    """A piece of source code. `start`, `end` and `column` are in bytes; lines count from 1, columns from 0."""
+
+    kind: str
+    text: bytes
+    start: int
+    end: int
+    line: int
+    column: int
+    node: str
+    depth: int
+
+
+class CodePieces(Sequence[CodePiece]):
+    """The pieces of a source; joined, they are the source. The same as arrays: `kinds` are indices into `KINDS`."""
+
+    def __init__(self, source: bytes, arrays: dict[str, Any]) -> None:
+        self.source = source
+        self.language: str | None = arrays["language"]
+        self.ends: NDArray[np.int64] = arrays["ends"]
+        self.kinds: NDArray[np.uint8] = arrays["kinds"]
+        self.nodes: NDArray[np.uint16] = arrays["nodes"]
+        self.depths: NDArray[np.uint16] = arrays["depths"]
+        self.lines: NDArray[np.int64] = arrays["lines"]
+        self.columns: NDArray[np.int64] = arrays["columns"]
+
+    @property
+    def starts(self) -> NDArray[np.int64]:
+        return np.concatenate([np.zeros(min(1, len(self)), np.int64), self.ends[:-1]])
+
+    def __len__(self) -> int:
+        return len(self.ends)
+
+    @overload
+    def __getitem__(self, index: int) -> CodePiece: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[CodePiece]: ...
+    def __getitem__(self, index: int | slice) -> CodePiece | list[CodePiece]:
+        if isinstance(index, slice):
+            return [self[i] for i in range(*index.indices(len(self)))]
+        index = range(len(self))[index]
+        start, end = int(self.ends[index - 1]) if index else 0, int(self.ends[index])
+        return CodePiece(
+            KINDS[self.kinds[index]],
+            self.source[start:end],
+            start,
+            end,
+            int(self.lines[index]),
+            int(self.columns[index]),
+            _node(self.language, int(self.nodes[index])),
+            int(self.depths[index]),
+        )
+
+    def __iter__(self) -> Iterator[CodePiece]:
+        return (self[i] for i in range(len(self)))
+
+    def __repr__(self) -> str:
+        return f"<bytemill.code.CodePieces of {self.language or 'no known language'}: {len(self):,} pieces>"
+
+
+class CodeToken(NamedTuple):
+    """A token of source code; `kind`, `node` and `depth` are those of the piece that its end is in."""
+
+    id: int
+    token: str
+    kind: str
+    start: int
+    end: int
+    line: int
+    column: int
+    node: str
+    depth: int
+
+
+class CodeEncoding(Sequence[CodeToken]):
+    """The ids of a source, each with what it is of the syntax. Spans are in bytes."""
+
+    def __init__(self, tokenizer: Tokenizer, arrays: dict[str, Any]) -> None:
+        self.tokenizer = tokenizer
+        self.language: str | None = arrays["language"]
+        self.ids: NDArray[np.uint32] = arrays["ids"]
+        self.starts: NDArray[np.int64] = arrays["starts"]
+        self.ends: NDArray[np.int64] = arrays["ends"]
+        self.kinds: NDArray[np.uint8] = arrays["kinds"]
+        self.nodes: NDArray[np.uint16] = arrays["nodes"]
+        self.depths: NDArray[np.uint16] = arrays["depths"]
+        self.lines: NDArray[np.int64] = arrays["lines"]
+        self.columns: NDArray[np.int64] = arrays["columns"]
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    @overload
+    def __getitem__(self, index: int) -> CodeToken: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[CodeToken]: ...
+    def __getitem__(self, index: int | slice) -> CodeToken | list[CodeToken]:
+        if isinstance(index, slice):
+            return [self[i] for i in range(*index.indices(len(self)))]
+        id = int(self.ids[index])
+        return CodeToken(
+            id,
+            self.tokenizer.id_to_token(id) or "",
+            KINDS[self.kinds[index]],
+            int(self.starts[index]),
+            int(self.ends[index]),
+            int(self.lines[index]),
+            int(self.columns[index]),
+            _node(self.language, int(self.nodes[index])),
+            int(self.depths[index]),
+        )
+
+    def __iter__(self) -> Iterator[CodeToken]:
+        return (self[i] for i in range(len(self)))
+
+    def __repr__(self) -> str:
+        return f"<bytemill.code.CodeEncoding of {self.language or 'no known language'}: {len(self):,} tokens>"
+
+
+def code_pieces(source: Text, language: str | None = None, *, name: AnyPath | None = None) -> CodePieces:
+    """The pieces of a source, by the grammar of its language; any bytes will do.
+
+    Without `language`, the `name` of the file tells it, or the first line, or what stands in the source. A source of no
+    known language is split by its characters alone.
+    """
+    data = _bytes(source)
+    if language is None and name is not None:
+        language = detect_language(data, name)
+    return CodePieces(data, _core.code_pieces(data, language, language is None))
+
+
+def detect_language(source: Text = b"", name: AnyPath | None = None) -> str | None:
+    """The language of a source, by the name of its file, its first line or its content; None if nothing tells.
+
+    >>> detect_language(name="src/lib.rs"), detect_language("#!/usr/bin/env python3")
+    ('rust', 'python')
+    """
+    return _core.detect_language(_bytes(source), None if name is None else os.fspath(name))
+
+
+def files(sources: AnyPath | Iterable[AnyPath]) -> list[Path]:
+    """The source files that paths stand for: of a folder those whose names tell a language, as `.gitignore` allows."""
+    paths = [sources] if isinstance(sources, (str, os.PathLike)) else list(sources)
+    return [Path(path) for path in _core.source_files([os.fspath(path) for path in paths])]
+
+
+def keywords(language: str) -> list[str]:
+    """The words that the grammar of a language reserves, sorted.
+
+    >>> keywords("go")[:4]
+    ['break', 'case', 'chan', 'const']
+    """
+    return _core.keywords(language)
+
+
+def split_identifier(name: str) -> list[str]:
+    """The words that a name is made of, and what separates them; joined, they are the name.
+
+    >>> split_identifier("getHTTPServer_v2")
+    ['get', 'HTTP', 'Server', '_', 'v2']
+    """
+    if not isinstance(name, str):
+        raise TypeError(f"name is a str, not {type(name).__name__}")
+    return _core.split_identifier(name)
+
+
+def _bytes(source: Text) -> bytes:
+    if isinstance(source, bytes):
+        return source
+    if not isinstance(source, str):
+        raise TypeError(f"a source is str or bytes, not {type(source).__name__}")
+    return source.encode()
+
+
+def _node(language: str | None, number: int) -> str:
+    names = () if language is None else _node_names(language)
+    return names[number] if number < len(names) else "ERROR" if names else ""
+
+
+@functools.cache
+def _node_names(language: str) -> tuple[str, ...]:
+    return tuple(_core.node_names(language))
