@@ -7,6 +7,8 @@ import gzip
 import hashlib
 import os
 import random
+import re
+import sysconfig
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -28,6 +30,13 @@ MADE: dict[str, Callable[[random.Random], str]] = {
     "chinese": lambda chance: "".join(map(chr, chance.choices(range(0x4E00, 0x9FA6), k=MADE_BYTES // 3))),
     # Half of these characters have two bytes.
     "latin-1": lambda chance: chance.randbytes(MADE_BYTES // 3 * 2).decode("latin-1"),
+}
+
+
+#: The documents of the large text that are of one kind, as `big:NAME`.
+BIG: dict[str, Callable[[bytes], bool]] = {
+    "english": lambda document: _not_ascii(document) < 0.01,
+    "chinese": lambda document: _not_ascii(document) > 0.3 and _ideographic(document.decode()) > 0.3,
 }
 
 
@@ -61,7 +70,8 @@ def key(*parts: object) -> str:
 def text_of(names: list[str], limit: int | None) -> bytes:
     """Texts one after the other, each cut to its share of `limit` bytes at the end of a line.
 
-    A name is a path in the shared folder, which may hold `*`, or `made:` and a key of `MADE`.
+    A name is a path in the shared folder, which may hold `*`, or `made:` and a key of `MADE`, `big:` and a key of
+    `BIG`, or `installed:python`, the sources of Python's own library and of the packages beside this one.
     """
     texts = [text for name in names for text in _texts(name)]
     if limit is None:
@@ -70,14 +80,37 @@ def text_of(names: list[str], limit: int | None) -> bytes:
 
 
 def _texts(name: str) -> list[bytes]:
-    kind, _, made = name.partition(":")
+    kind, _, which = name.partition(":")
     if kind == "made":
-        return [MADE[made](random.Random(made)).encode()]
+        return [MADE[which](random.Random(which)).encode()]
+    if kind == "big":
+        (text,) = _texts("big/big.txt")
+        return [b"".join(document for document in text.split(b"<|endoftext|>\n") if BIG[which](document))]
+    if kind == "installed":
+        folders = [Path(sysconfig.get_path(name)) for name in ("stdlib", "purelib")]
+        sources = [path.read_bytes() for folder in folders for path in sorted(folder.rglob("*.py"))]
+        return [b"".join(source for source in sources if _is_utf8(source))]
     for folder in (SHARED, CACHE):
         texts = [read(path) for path in sorted(folder.glob(name))]
         if texts:
             return [text if text.endswith(b"\n") else text + b"\n" for text in texts]
     raise NoCorpus(f"no {name} in the shared folder, nor among the files made for benchmarks")
+
+
+def _is_utf8(source: bytes) -> bool:
+    try:
+        source.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _not_ascii(document: bytes) -> float:
+    return len(document.translate(None, bytes(range(128)))) / max(1, len(document))
+
+
+def _ideographic(document: str) -> float:
+    return len(re.findall("[\u3040-\u30ff\u4e00-\u9fff]", document)) / max(1, len(document))
 
 
 def _cut(text: bytes, size: int) -> bytes:

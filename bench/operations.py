@@ -20,6 +20,8 @@ SAMPLE_WORDS = range(0, 200_000, 97)
 #: Calls before the first look at the memory, so that what is made once does not count as growth.
 SETTLING_CALLS = 10_000
 WORDS_IN_A_DOCUMENT = 1000
+#: Ids of an input of `encode_truncated`.
+TRUNCATED = 128
 
 
 @dataclass
@@ -80,6 +82,20 @@ def encode_lists(engine: Engine, job: Job) -> Measured:
     size = job.text_bytes
     seconds, rows = timed(lambda: engine.encode_lists(job.texts), job.passes)
     return _of_lists(seconds, rows, size)
+
+
+def encode_offsets(engine: Engine, job: Job) -> Measured:
+    return _of_encodings(job, lambda: engine.encode_offsets(job.texts))
+
+
+def encode_truncated(engine: Engine, job: Job) -> Measured:
+    return _of_encodings(job, lambda: engine.encode_truncated(job.texts, TRUNCATED))
+
+
+def _of_encodings(job: Job, call: Callable[[], Sequence[Any]]) -> Measured:
+    """Encodings of any engine have `ids`, and `offsets` if these were asked for."""
+    seconds, rows = timed(call, job.passes)
+    return _of_lists(seconds, [row.ids for row in rows], job.text_bytes)
 
 
 def small_calls(engine: Engine, job: Job) -> Measured:
@@ -209,6 +225,8 @@ ALL: dict[str, Callable[[Engine, Job], Measured]] = {
     for operation in (
         encode_strings,
         encode_lists,
+        encode_offsets,
+        encode_truncated,
         small_calls,
         encode_file,
         write_file,

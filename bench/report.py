@@ -124,16 +124,18 @@ def _verdict(row: Row, target: Target, newest: dict[str, list[Line]]) -> str:
     unit = UNITS.get(target.measure, "×")
     if target.against or target.of:
         compared = lines if target.against else newest.get(target.of or "", [])
-        other, unit = _value(target.measure, compared, target.against or [OURS]), "×"
+        other = _value(target.measure, compared, target.against or [OURS], target.any_answer)
+        unit = "×"
         if not other or not value:
             return "nothing to compare with"
         value = other / value if target.against else value / other
     return f"**{'met' if target.met(value) else 'not met'}** ({value:.3g}{unit})"
 
 
-def _value(measure: str, lines: list[Line], engines: list[str]) -> float | None:
-    """The least of what these engines reached, of those that gave the right answer."""
-    values = [getattr(line, measure) for line in lines if line.engine in engines and line.exact != "no"]
+def _value(measure: str, lines: list[Line], engines: list[str], any_answer: bool = False) -> float | None:
+    """The least of what these engines reached, of those that gave the right answer, or of all."""
+    told = [line for line in lines if line.engine in engines and (any_answer or line.exact != "no")]
+    values = [getattr(line, measure) for line in told]
     return min((value for value in values if value is not None), default=None)
 
 

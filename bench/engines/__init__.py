@@ -85,6 +85,14 @@ class Engine:
         rows: list[list[int]] = self.encode_strings(texts)
         return rows
 
+    def encode_offsets(self, texts: list[str]) -> Sequence[Any]:
+        """An encoding of each text in its template, with ids and offsets."""
+        raise Unsupported("gives no offsets")
+
+    def encode_truncated(self, texts: list[str], length: int) -> Sequence[Any]:
+        """An encoding of each text in its template, of so many ids at most."""
+        raise Unsupported("does not truncate")
+
     def encode_file(self, path: Path) -> Any:
         """The ids of a file as one document, read by the engine itself."""
         raise Unsupported("does not encode files")

@@ -47,6 +47,12 @@ class Adapter(Engine):
     def encode_lists(self, texts: list[str]) -> list[list[int]]:
         return self.encode_strings(texts).to_list()
 
+    def encode_offsets(self, texts: list[str]) -> list[bytemill.Encoding]:
+        return self.tokenizer.inputs(texts, offsets=True, truncation=False, padding=False, threads=self.threads)
+
+    def encode_truncated(self, texts: list[str], length: int) -> list[bytemill.Encoding]:
+        return self.tokenizer.inputs(texts, truncation=length, padding=False, threads=self.threads)
+
     def encode_file(self, path: Path) -> bytemill.Ragged:
         return self.tokenizer.encode_files(path, threads=self.threads, progress=False)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from pathlib import Path
 
-from tokenizers import Regex, Tokenizer, models, pre_tokenizers, trainers
+from tokenizers import Encoding, Regex, Tokenizer, models, pre_tokenizers, trainers
 
 from . import CountSpec, Engine, TrainSpec
 from .byte_level import bytes_of
@@ -22,6 +22,9 @@ class Adapter(Engine):
 
     def load(self, path: Path) -> None:
         self.tokenizer = Tokenizer.from_file(str(path))
+        # What a file says of lengths is not what is measured.
+        self.tokenizer.no_truncation()
+        self.tokenizer.no_padding()
 
     def save(self, path: Path) -> None:
         self.tokenizer.save(str(path))
@@ -32,6 +35,15 @@ class Adapter(Engine):
 
     def encode_strings(self, texts: list[str]) -> list[list[int]]:
         return [row.ids for row in self.tokenizer.encode_batch_fast(texts, add_special_tokens=False)]
+
+    def encode_offsets(self, texts: list[str]) -> list[Encoding]:
+        encodings: list[Encoding] = self.tokenizer.encode_batch(texts)
+        return encodings
+
+    def encode_truncated(self, texts: list[str], length: int) -> list[Encoding]:
+        self.tokenizer.enable_truncation(length)
+        encodings: list[Encoding] = self.tokenizer.encode_batch_fast(texts)
+        return encodings
 
     def decode(self, rows: list[list[int]]) -> list[str]:
         texts: list[str] = self.tokenizer.decode_batch(rows, skip_special_tokens=False)

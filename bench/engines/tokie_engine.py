@@ -19,6 +19,8 @@ class Adapter(Engine):
     def load(self, path: Path) -> None:
         try:
             self.tokenizer = tokie.Tokenizer.from_json(str(path))
+            self.tokenizer.no_truncation()
+            self.tokenizer.no_padding()
         except tokie.TokieError as error:
             raise Unsupported(str(error)) from error
 
@@ -30,6 +32,10 @@ class Adapter(Engine):
 
     def encode_lists(self, texts: list[str]) -> list[list[int]]:
         return [row.ids for row in self.tokenizer.encode_batch(texts, False)]
+
+    def encode_truncated(self, texts: list[str], length: int) -> list[Any]:
+        self.tokenizer.enable_truncation(length)
+        return self.tokenizer.encode_batch(texts, True)
 
     def encode_file(self, path: Path) -> tuple[Ids, Any]:
         return self.tokenizer.encode_files([str(path)], b"")

@@ -14,9 +14,10 @@ from .arrays import Ragged
 from .code import split_identifier
 from .counting import PieceCounts, count_pieces
 from .explaining import Explanation
+from .lengths import Padding, Truncation
 from .pretokenizers import Code
 from .tokenizer import EncodeReport, Tokenizer, load
-from .training import BPE, Char, Word, train
+from .training import BPE, Char, Word, WordPiece, train
 
 __all__ = [
     "BPE",
@@ -26,10 +27,13 @@ __all__ = [
     "EncodeReport",
     "Encoding",
     "Explanation",
+    "Padding",
     "PieceCounts",
     "Ragged",
     "Tokenizer",
+    "Truncation",
     "Word",
+    "WordPiece",
     "__version__",
     "code",
     "count_pieces",

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from typing_extensions import Self
 
 from .aliases import Specials, Text, Watcher
+from .lengths import Padding, Truncation
 
 @final
 class Handle:
@@ -46,15 +47,35 @@ class Tokenizer:
     ) -> list[str]: ...
     def __call__(
         self,
-        text: Text,
-        pair: Text | None = None,
+        text: Text | Sequence[Text],
+        pair: Text | Sequence[Text] | None = None,
         *,
         add_special_tokens: bool = True,
-        offsets: bool | Literal["chars", "bytes"] = False,
+        offsets: bool | Literal["chars", "bytes"] | None = None,
+        truncation: Truncation | int | bool | None = None,
+        padding: Padding | int | Literal["longest"] | bool | None = None,
+        overflow: bool = False,
+        pretokenized: bool = False,
         specials: Specials = None,
         dropout: float | None = None,
         seed: int = 0,
     ) -> Encoding: ...
+    def inputs(
+        self,
+        texts: Iterable[Text | Sequence[Text]],
+        pairs: Iterable[Text | Sequence[Text]] | None = None,
+        *,
+        add_special_tokens: bool = True,
+        offsets: bool | Literal["chars", "bytes"] | None = None,
+        truncation: Truncation | int | bool | None = None,
+        padding: Padding | int | Literal["longest"] | bool | None = None,
+        overflow: bool = False,
+        pretokenized: bool = False,
+        specials: Specials = None,
+        dropout: float | None = None,
+        seed: int = 0,
+        threads: int | None = None,
+    ) -> list[Encoding]: ...
     def decode(self, ids: Iterable[int], *, skip_special_tokens: bool = False, clean_up: bool = False) -> str: ...
     def decode_bytes(self, ids: Iterable[int], *, skip_special_tokens: bool = False) -> bytes: ...
     def decode_batch(
@@ -125,6 +146,15 @@ class Encoding:
     def word_ids(self) -> list[int | None]: ...
     @property
     def offsets(self) -> list[tuple[int, int]]: ...
+    @property
+    def overflowing(self) -> list[Encoding]: ...
+    def char_to_token(self, position: int, sequence: int = 0) -> int | None: ...
+    def char_to_word(self, position: int, sequence: int = 0) -> int | None: ...
+    def token_to_chars(self, token: int) -> tuple[int, int] | None: ...
+    def token_to_word(self, token: int) -> int | None: ...
+    def token_to_sequence(self, token: int) -> int | None: ...
+    def word_to_tokens(self, word: int, sequence: int = 0) -> tuple[int, int] | None: ...
+    def word_to_chars(self, word: int, sequence: int = 0) -> tuple[int, int] | None: ...
     def array(self) -> NDArray[np.uint32]: ...
     def __len__(self) -> int: ...
 

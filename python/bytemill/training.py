@@ -1,7 +1,8 @@
-"""Training: what to train (`Char`, `Word`, `BPE`), from what, and `train` itself."""
+"""Training: what to train (`Char`, `Word`, `BPE`, `WordPiece`), from what, and `train` itself."""
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import os
 import warnings
@@ -19,7 +20,7 @@ from .reading import Caller, LooksLikeFileNames, Source, documents
 from .stages import resolve
 from .tokenizer import Tokenizer, replaces_invalid
 
-__all__ = ["BPE", "Char", "CorpusTooSmall", "LooksLikeFileNames", "Word", "train"]
+__all__ = ["BPE", "Char", "CorpusTooSmall", "LooksLikeFileNames", "Word", "WordPiece", "train"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,7 +31,7 @@ class _Vocabulary:
     text has: of characters and words the most frequent first, and by text among equals. `vocab_size` counts all.
     """
 
-    vocab_size: int | None = None
+    vocab_size: int | None = dataclasses.field(default=None, kw_only=False)
     min_frequency: int = 1
     lowercase: bool = False
     strip_accents: bool = False
@@ -98,7 +99,7 @@ class BPE(_Vocabulary):
     ['low', 'e', 's', 't', ' low']
     """
 
-    vocab_size: int | None = 32_000
+    vocab_size: int | None = dataclasses.field(default=32_000, kw_only=False)
     min_frequency: int = 2
     pad_token: str | None = None
     unk_token: str | None = None
@@ -120,19 +121,83 @@ class BPE(_Vocabulary):
             object.__setattr__(self, name, checks.optional_whole_number(name, getattr(self, name), least=1))
         for name in ("end_of_word_suffix", "continuing_subword_prefix"):
             checks.optional_text(name, getattr(self, name))
-        if self.initial_alphabet is not None:
-            # A str is as good as the list of its characters.
-            characters = checks.list_of_texts("initial_alphabet", list(self.initial_alphabet))
-            object.__setattr__(self, "initial_alphabet", tuple(characters))
+        _settle_alphabet(self)
 
     def definition(self) -> dict[str, Any]:
-        shared = {field.name for field in fields(_Vocabulary)}
-        values = asdict(self)
-        own = {name: value for name, value in values.items() if name not in shared}
-        return {name: values[name] for name in shared} | {"family": "bpe", "bpe": own}
+        return _with_options(self, "bpe")
 
 
-Spec = Char | Word | BPE
+Score = Literal["frequency", "likelihood"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class WordPiece(_Vocabulary):
+    """WordPiece, with the stages and special tokens of BERT.
+
+    Tokens are made of characters by merging the best pair of neighbours, until there are `vocab_size` of them. The
+    best is the most frequent one (`score="frequency"`, as BERT's tools train), or the one that is most frequent for
+    how often its two parts are (`"likelihood"`). `lowercase=False, strip_accents=False` keeps case.
+
+    >>> import bytemill
+    >>> spec = bytemill.WordPiece(vocab_size=24, min_frequency=1)
+    >>> tok = bytemill.train(["low lower lowest newest"], spec, progress=False)
+    >>> tok.tokenize("Lowest new"), tok("low").tokens
+    (['lowe', '##st', 'ne', '##w'], ['[CLS]', 'lo', '##w', '[SEP]'])
+    """
+
+    vocab_size: int | None = dataclasses.field(default=30_000, kw_only=False)
+    min_frequency: int = 2
+    lowercase: bool = True
+    strip_accents: bool = True
+    split_cjk: bool = True
+    pad_token: str | None = "[PAD]"
+    unk_token: str | None = "[UNK]"
+    bos_token: str | None = None
+    eos_token: str | None = None
+    cls_token: str | None = "[CLS]"
+    sep_token: str | None = "[SEP]"
+    mask_token: str | None = "[MASK]"
+    score: Score = "frequency"
+    continuing_subword_prefix: str = "##"
+    max_input_chars_per_word: int = 100
+    max_token_length: int | None = None
+    initial_alphabet: Iterable[str] | None = None
+    limit_alphabet: int | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        checks.one_of("score", self.score, get_args(Score))
+        for name in ("max_token_length", "limit_alphabet"):
+            object.__setattr__(self, name, checks.optional_whole_number(name, getattr(self, name), least=1))
+        most = checks.whole_number("max_input_chars_per_word", self.max_input_chars_per_word, least=1)
+        object.__setattr__(self, "max_input_chars_per_word", most)
+        if self.continuing_subword_prefix is None:
+            raise TypeError('continuing_subword_prefix is a str, which may be "", not None')
+        checks.optional_text("continuing_subword_prefix", self.continuing_subword_prefix)
+        if self.add_bos or self.add_eos or self.bos_token or self.eos_token:
+            raise SpecError("WordPiece has cls_token and sep_token around a text, and no bos_token or eos_token")
+        _settle_alphabet(self)
+
+    def definition(self) -> dict[str, Any]:
+        return _with_options(self, "wordpiece")
+
+
+def _settle_alphabet(spec: BPE | WordPiece) -> None:
+    if spec.initial_alphabet is not None:
+        # A str is as good as the list of its characters.
+        characters = checks.list_of_texts("initial_alphabet", list(spec.initial_alphabet))
+        object.__setattr__(spec, "initial_alphabet", tuple(characters))
+
+
+def _with_options(spec: BPE | WordPiece, family: str) -> dict[str, Any]:
+    """What all families have by itself, and what is of this one under its name."""
+    shared = {field.name for field in fields(_Vocabulary)} | {"split_cjk"}
+    values = asdict(spec)
+    own = {name: value for name, value in values.items() if name not in shared}
+    return {name: value for name, value in values.items() if name in shared} | {"family": family, family: own}
+
+
+Spec = Char | Word | BPE | WordPiece
 
 
 #: How long to count before a checkpoint is written; longer where writing it takes long.
@@ -157,6 +222,7 @@ def train(
     threads: int | None = None,
     memory: int | str | None = None,
     checkpoint: AnyPath | None = None,
+    save: AnyPath | Callable[[Tokenizer], object] | None = None,
     progress: bool | Callable[[Progress], object] | None = None,
 ) -> Tokenizer:
     """Trains a tokenizer; the result is the same for any number of threads.
@@ -174,10 +240,12 @@ def train(
     with their counts, a JSON object on each line.
 
     With `checkpoint`, what was counted is saved in that file now and then, and when Ctrl-C or an error stops the
-    training; the same call goes on from there, and removes the file when it is done.
+    training; the same call goes on from there, and removes the file when it is done. `save` is a file for the
+    tokenizer, or a function that saves it; if that fails, the checkpoint stays.
     """
-    if not isinstance(spec, (Char, Word, BPE)):
-        raise TypeError(f"spec is bytemill.Char(…), bytemill.Word(…) or bytemill.BPE(…), not {type(spec).__name__}")
+    if not isinstance(spec, (Char, Word, BPE, WordPiece)):
+        known = "bytemill.Char(…), bytemill.Word(…), bytemill.BPE(…) or bytemill.WordPiece(…)"
+        raise TypeError(f"spec is {known}, not {type(spec).__name__}")
     threads = checks.optional_whole_number("threads", threads, least=1)
     if normalizer is not None:
         _refuse_double_normalization(spec)
@@ -212,7 +280,14 @@ def train(
         )
     for note in notes:
         warnings.warn(note, CorpusTooSmall, stacklevel=2)
-    return Tokenizer(handle)
+    tok = Tokenizer(handle)
+    if callable(save):
+        save(tok)
+    elif save is not None:
+        tok.save(save)
+    if checkpoint is not None:
+        Path(checkpoint).unlink()
+    return tok
 
 
 def _source_files(source: Source | PieceCounts) -> Source | PieceCounts:
@@ -239,6 +314,9 @@ def _counts_of(source: Source | PieceCounts) -> _core.Counts | None:
 
 
 def _refuse_double_normalization(spec: Spec) -> None:
+    if isinstance(spec, WordPiece):
+        # Its own normalizer is a default, and not what somebody asked for.
+        return
     for option in ("lowercase", "strip_accents", "split_cjk"):
         if getattr(spec, option, False):
             raise SpecError(f"{option}=True and normalizer=… both say how to normalize; leave one of them out")

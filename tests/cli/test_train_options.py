@@ -68,7 +68,7 @@ def test_options_of_bpe_go_with_it(invoke, option):
 def test_the_phases_of_bpe_are_in_the_report(invoke):
     options = ("--family", "bpe", "--vocab-size", "258")
     _, out, _ = invoke("train", "corpus.txt", "-o", "new.mill", *options, "--json")
-    assert set(json.loads(out)["phases"]) == {"counting", "merging"}
+    assert set(json.loads(out)["phases"]) == {"counting", "arranging", "merging", "building"}
     _, _, err = invoke("train", "corpus.txt", "-o", "new.mill", *options)
     assert "(counting " in err
 

@@ -1,4 +1,4 @@
-"""Every shared BPE model beside the library that defines its format: what one text must give on both sides."""
+"""Every shared model beside the library that defines its format: what one text must give on both sides."""
 
 from __future__ import annotations
 
@@ -15,8 +15,12 @@ import tiktoken
 import tiktoken_ext.openai_public as openai_public
 import tokenizers
 from tokenizers import decoders, models, normalizers, pre_tokenizers
+from tokenizers.implementations import BertWordPieceTokenizer
 
 import bytemill
+
+#: What a file says of lengths is compared in test_lengths.py.
+UNCUT: dict[str, Any] = {"truncation": False, "padding": False}
 
 
 class Case(Protocol):
@@ -41,12 +45,14 @@ class Library:
 
     def __init__(self, theirs: tokenizers.Tokenizer, ours: bytemill.Tokenizer) -> None:
         self.theirs, self.ours = theirs, ours
+        theirs.no_truncation()
+        theirs.no_padding()
         self.again = pickle.loads(pickle.dumps(ours))
         self.decodes = theirs.decoder is not None
         self.compared = 0
 
     def differences(self, text: str) -> list[str]:
-        expected, found = self.theirs.encode(text), self.ours(text, offsets=True)
+        expected, found = self.theirs.encode(text), self.ours(text, offsets=True, **UNCUT)
         self.compared += len(expected.ids)
         inner = [id for id, added in zip(expected.ids, expected.special_tokens_mask, strict=True) if not added]
         checks = {
@@ -71,7 +77,7 @@ class Library:
     def pair_differences(self, first: str, second: str) -> list[str]:
         expected = self.theirs.encode(first, second)
         self.compared += len(expected.ids)
-        checks = of_encodings(expected, self.ours(first, second, offsets=True))
+        checks = of_encodings(expected, self.ours(first, second, offsets=True, **UNCUT))
         return [f"{name} of a pair" for name, equal in checks.items() if not equal]
 
     def vocabulary_differences(self) -> list[int]:
@@ -213,7 +219,12 @@ def clip(folder: Path) -> Library:
     return Library(theirs, bytemill.load(folder / "vocab.json", pattern="bert", unk_token="<|endoftext|>"))
 
 
+def vocab_txt(path: Path) -> Library:
+    return Library(BertWordPieceTokenizer(str(path))._tokenizer, bytemill.load(path))
+
+
 TOKENIZER_JSON = [
+    "bert-base-uncased/tokenizer.json",
     "claude-legacy/tokenizer.json.gz",
     "clip/tokenizer.json.gz",
     "codegen-phi2/tokenizer.json.gz",
@@ -230,7 +241,7 @@ TOKENIZER_JSON = [
     "whisper/tokenizer.json.gz",
 ]
 
-#: BPE that we refuse, by what the message names.
+#: Those that we refuse, by what the message names.
 REFUSED = {"barthez/tokenizer.json.gz": "the normalizer Precompiled is not supported"}
 
 TIKTOKEN = {
@@ -248,5 +259,6 @@ OTHER_FILES: dict[str, Callable[[Path], Case]] = {
     "roberta-base": byte_level,
     "openai-gpt1": gpt1,
     "clip": clip,
+    "bert-base-uncased/vocab.txt": vocab_txt,
     "mistral-tekken/tekken_240718.json.gz": tekken,
 }

@@ -1,4 +1,4 @@
-"""BPE in tokenizer.json: all that `tokenizers` gives, for every shared model that we read, on a sample of the texts.
+"""tokenizer.json: all that `tokenizers` gives, for every shared model that we read, on a sample of the texts.
 
 `make matrix` takes all of them; see matrix.py.
 """

@@ -17,7 +17,18 @@ from bytemill.reference.chars import ROLES, CharTokenizer
 from bytemill.reference.words import WordTokenizer, spaced
 from tests.property.strategies import SPECIALS, STABLE, corpora, texts, trained
 
-MODULES = ["splitting", "normalizing", "specials", "counting", "vocabulary", "chars", "words", "bpe", "bpe_training"]
+MODULES = [
+    "splitting",
+    "normalizing",
+    "specials",
+    "counting",
+    "vocabulary",
+    "chars",
+    "words",
+    "bpe",
+    "bpe_training",
+    "wordpiece",
+]
 
 SPLITS: dict[str, tuple[pretokenizers.PreTokenizer, Any]] = {
     "whitespace": (pretokenizers.Whitespace(), splitting.whitespace),

@@ -246,6 +246,6 @@ def test_the_log_has_every_merge_with_its_count(tmp_path: Path) -> None:
 def test_the_time_of_each_phase_is_told_and_not_saved() -> None:
     tok = learn()
     assert tok.training_stats is not None
-    assert set(tok.training_stats["seconds"]) == {"counting", "merging"}
+    assert set(tok.training_stats["seconds"]) == {"counting", "arranging", "merging", "building"}
     assert "seconds" not in tok.to_bytes("mill.json").decode()
     assert tok.to_bytes() == learn().to_bytes()

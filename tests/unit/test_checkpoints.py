@@ -186,3 +186,12 @@ def test_files_that_are_no_checkpoints_are_left_alone(tmp_path: Path, checkpoint
         train(counts, checkpoint=checkpoint)
     with pytest.raises(FileNotFoundError, match="does not exist; create it first"):
         train(itertools.repeat("endless"), checkpoint=tmp_path / "none" / "c")
+
+
+def test_a_tokenizer_that_cannot_be_saved_leaves_the_checkpoint(tmp_path: Path, checkpoint: Path) -> None:
+    documents = ["the cat", "the dog"]
+    with pytest.raises(OSError):
+        train(documents, bytemill.Word(), checkpoint=checkpoint, save=tmp_path / "no such folder" / "tok.mill")
+    assert bytemill.PieceCounts.load(checkpoint).documents == 2
+    tok = train(documents, bytemill.Word(), checkpoint=checkpoint, save=tmp_path / "tok.mill")
+    assert bytemill.load(tmp_path / "tok.mill") == tok and not checkpoint.exists()

@@ -58,7 +58,7 @@ def put(*path: str | int) -> Callable[..., Callable[[dict[str, Any]], object]]:
 
 UNKNOWN = (
     "of no tokenizer format that is known here "
-    "(known: .mill, .mill.json, tokenizer.json, .tiktoken, tekken.json, vocab.json with merges.txt)"
+    "(known: .mill, .mill.json, tokenizer.json, .tiktoken, tekken.json, vocab.json with merges.txt, vocab.txt)"
 )
 UNSUPPORTED = "is not supported by this version"
 NEWER = "version 2 is newer than 1, the newest that is known here: upgrade bytemill"
@@ -145,8 +145,12 @@ TABLE: dict[str, tuple[bytes, str]] = {
     "one id": (theirs(put("model", "vocab", "the")(4)), 'model.vocab: "cat" and "the" share the id 4'),
     "an unknown key": (theirs(put("surprise")(1)), "surprise: a key that is not known here"),
     "an unknown key below": (theirs(put("model", "surprise")(1)), "model.surprise: a key that is not known here"),
-    "truncation": (theirs(put("truncation")({"max_length": 5})), f"truncation: truncation {UNSUPPORTED}"),
-    "padding": (theirs(put("padding")({})), f"padding: padding {UNSUPPORTED}"),
+    "truncation": (theirs(put("truncation")({"max_length": 5})), 'truncation: has no "strategy"'),
+    "a strategy of padding": (
+        theirs(put("padding")({"strategy": "Longest", "direction": "Right"})),
+        'padding.strategy: expected "BatchLongest" or "Fixed", found "Longest"',
+    ),
+    "padding": (theirs(put("padding")({})), 'padding: has no "strategy"'),
     "a normalizer": (
         theirs(put("normalizer")({"type": "Precompiled"})),
         f"normalizer.type: the normalizer Precompiled {UNSUPPORTED}",
@@ -241,7 +245,7 @@ def test_a_changed_file_is_told_how_to_become_valid_again(tmp_path: Path) -> Non
 def test_a_folder_without_a_tokenizer(tmp_path: Path) -> None:
     with pytest.raises(FormatError) as caught:
         bytemill.load(tmp_path)
-    names = "tokenizer.mill, tokenizer.mill.json, tokenizer.json, tokenizer.json.gz, tekken.json, vocab.json"
+    names = "tokenizer.mill, tokenizer.mill.json, tokenizer.json, tokenizer.json.gz, tekken.json, vocab.json, vocab.txt"
     assert str(caught.value) == f"{tmp_path}: the folder has none of {names}; name the file itself"
 
 

@@ -132,12 +132,14 @@ def test_two_roles_may_share_a_token() -> None:
     assert tok("a").ids == [3, 0]
 
 
-def test_specs_are_frozen_and_take_keywords_only() -> None:
+def test_specs_are_frozen_and_take_the_size_and_keywords() -> None:
     assert bytemill.Word(vocab_size=9) == bytemill.Word(vocab_size=9) != bytemill.Word()
     with pytest.raises(AttributeError):
         bytemill.Word().vocab_size = 5  # type: ignore[misc]
+    assert bytemill.Char(100) == bytemill.Char(vocab_size=100)
+    assert bytemill.BPE(300, ties="cs336") == bytemill.BPE(vocab_size=300, ties="cs336")
     with pytest.raises(TypeError):
-        bytemill.Char(100)  # type: ignore[call-arg]
+        bytemill.Char(100, 2)  # type: ignore[call-arg, misc]
     with pytest.raises(TypeError, match="split_cjk"):
         bytemill.Char(split_cjk=True)  # type: ignore[call-arg]
 

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use bytemill::decode::Stream;
 use bytemill::encoding::Place;
+use bytemill::input::Source;
 use bytemill::{Error, TokenId};
 use numpy::{PyArray1, ToPyArray};
 use pyo3::prelude::*;
@@ -20,6 +21,7 @@ pub struct Encoding {
     encoding: bytemill::encoding::Encoding,
     /// One for each id; None where the caller did not ask.
     offsets: Option<Vec<(usize, usize)>>,
+    overflowing: Vec<Py<Encoding>>,
 }
 
 /// The unit that offsets are counted in.
@@ -46,22 +48,67 @@ impl Unit {
     }
 }
 
+/// Offsets of the core in the unit that the caller wants.
+pub struct Offsets<'a> {
+    sources: [Source<'a>; 2],
+    /// Of each text or of each word of it.
+    units: [Vec<CharOffsets>; 2],
+}
+
+impl<'a> Offsets<'a> {
+    pub fn new(sources: [Source<'a>; 2], unit: Unit) -> Self {
+        let counted = |text| CharOffsets::new(if unit == Unit::Characters { text } else { "" });
+        let units = sources.map(|source| match source {
+            Source::Text(text) => vec![counted(text)],
+            Source::Words(words) => words.iter().map(|word| counted(word)).collect(),
+        });
+        Offsets { sources, units }
+    }
+
+    fn of(&self, place: &Place) -> (usize, usize) {
+        let second = usize::from(place.second);
+        let word = match self.sources[second] {
+            Source::Text(_) => 0,
+            Source::Words(_) => place.piece as usize,
+        };
+        self.units[second].get(word).map_or((0, 0), |units| units.of(place.span))
+    }
+}
+
 impl Encoding {
     pub fn new(
-        tokenizer: Arc<bytemill::Tokenizer>,
-        encoding: bytemill::encoding::Encoding,
-        texts: [&str; 2],
-        unit: Option<Unit>,
-    ) -> Self {
-        let offsets = unit.map(|unit| {
-            let units = texts.map(|text| CharOffsets::new(if unit == Unit::Characters { text } else { "" }));
-            let offset = |place: &Option<Place>| match place {
-                Some(place) => units[usize::from(place.second)].of(place.span),
-                None => (0, 0),
-            };
-            encoding.places.iter().map(offset).collect()
-        });
-        Encoding { tokenizer, encoding, offsets }
+        py: Python,
+        tokenizer: &Arc<bytemill::Tokenizer>,
+        mut encoding: bytemill::encoding::Encoding,
+        offsets: Option<&Offsets>,
+    ) -> PyResult<Self> {
+        let overflowing = std::mem::take(&mut encoding.overflowing);
+        let overflowing = overflowing.into_iter().map(|part| Py::new(py, Self::new(py, tokenizer, part, offsets)?));
+        let offset =
+            |offsets: &Offsets, place: &Option<Place>| place.as_ref().map_or((0, 0), |place| offsets.of(place));
+        let offsets_of =
+            |offsets: &Offsets| encoding.places.iter().map(|place| offset(offsets, place)).collect::<Vec<_>>();
+        Ok(Encoding {
+            offsets: offsets.map(offsets_of),
+            overflowing: overflowing.collect::<PyResult<_>>()?,
+            tokenizer: tokenizer.clone(),
+            encoding,
+        })
+    }
+
+    fn offsets_asked_for(&self, py: Python) -> PyResult<&[(usize, usize)]> {
+        let missing = || Error::Spec("offsets are computed on request: call the tokenizer with offsets=True".into());
+        self.offsets.as_deref().ok_or_else(missing).raise(py)
+    }
+
+    /// The tokens of one of the texts with their numbers and places.
+    fn places_of(&self, sequence: usize) -> impl Iterator<Item = (usize, &Place)> {
+        let placed = self.encoding.places.iter().enumerate().filter_map(|(i, place)| Some((i, place.as_ref()?)));
+        placed.filter(move |(_, place)| usize::from(place.second) == sequence)
+    }
+
+    fn place(&self, token: usize) -> Option<&Place> {
+        self.encoding.places.get(token)?.as_ref()
     }
 
     fn each_place<T>(&self, of: impl Fn(&Place) -> T) -> Vec<Option<T>> {
@@ -82,14 +129,12 @@ impl Encoding {
 
     #[getter]
     fn tokens(&self) -> Vec<String> {
-        // What the model gave has the model's name, even where an added token of the same id is shown otherwise.
-        let model = &self.tokenizer.definition().vocab;
-        let token = |&id: &TokenId| model.token(id).or_else(|| self.tokenizer.token(id)).unwrap_or_default();
-        let ids = self.encoding.ids.iter();
-        let mut tokens: Vec<String> = ids.map(|id| String::from_utf8_lossy(token(id)).into_owned()).collect();
+        let shown = |&id: &TokenId| String::from_utf8_lossy(self.tokenizer.name(id).unwrap_or_default()).into_owned();
+        let mut tokens: Vec<String> = self.encoding.ids.iter().map(shown).collect();
         for (i, surface) in &self.encoding.surfaces {
             tokens[*i].clone_from(surface);
         }
+        tokens[self.encoding.padding.clone()].fill(self.encoding.pad_token.clone());
         tokens
     }
 
@@ -100,7 +145,7 @@ impl Encoding {
 
     #[getter]
     fn attention_mask(&self) -> Vec<u32> {
-        vec![1; self.encoding.ids.len()]
+        (0..self.encoding.ids.len()).map(|i| u32::from(!self.encoding.padding.contains(&i))).collect()
     }
 
     #[getter]
@@ -120,8 +165,58 @@ impl Encoding {
 
     #[getter]
     fn offsets(&self, py: Python) -> PyResult<Vec<(usize, usize)>> {
-        let missing = || Error::Spec("offsets are computed on request: call the tokenizer with offsets=True".into());
-        self.offsets.clone().ok_or_else(missing).raise(py)
+        Ok(self.offsets_asked_for(py)?.to_vec())
+    }
+
+    /// Inputs of what truncation cut off, if that was asked for.
+    #[getter]
+    fn overflowing(&self, py: Python) -> Vec<Py<Encoding>> {
+        self.overflowing.iter().map(|part| part.clone_ref(py)).collect()
+    }
+
+    /// The token that holds a character of the text, or of the second text.
+    #[pyo3(signature = (position, sequence=0))]
+    fn char_to_token(&self, py: Python, position: usize, sequence: usize) -> PyResult<Option<usize>> {
+        let offsets = self.offsets_asked_for(py)?;
+        let holds = |(i, _): &(usize, &Place)| (offsets[*i].0..offsets[*i].1).contains(&position);
+        Ok(self.places_of(sequence).find(holds).map(|(i, _)| i))
+    }
+
+    /// The number of the word that holds a character.
+    #[pyo3(signature = (position, sequence=0))]
+    fn char_to_word(&self, py: Python, position: usize, sequence: usize) -> PyResult<Option<u32>> {
+        Ok(self.char_to_token(py, position, sequence)?.and_then(|token| self.token_to_word(token)))
+    }
+
+    /// Where a token stands in its text; None for what is not of a text.
+    fn token_to_chars(&self, py: Python, token: usize) -> PyResult<Option<(usize, usize)>> {
+        let offsets = self.offsets_asked_for(py)?;
+        Ok(self.place(token).map(|_| offsets[token]))
+    }
+
+    /// The number of the word that a token is part of.
+    fn token_to_word(&self, token: usize) -> Option<u32> {
+        self.place(token).map(|place| place.piece)
+    }
+
+    /// The text that a token is of: 0 or 1.
+    fn token_to_sequence(&self, token: usize) -> Option<u32> {
+        self.place(token).map(|place| u32::from(place.second))
+    }
+
+    /// The tokens of a word: the first, and the one behind the last.
+    #[pyo3(signature = (word, sequence=0))]
+    fn word_to_tokens(&self, word: u32, sequence: usize) -> Option<(usize, usize)> {
+        let mut tokens = self.places_of(sequence).filter(|(_, place)| place.piece == word).map(|(i, _)| i);
+        let first = tokens.next()?;
+        Some((first, tokens.last().unwrap_or(first) + 1))
+    }
+
+    /// Where a word stands in its text.
+    #[pyo3(signature = (word, sequence=0))]
+    fn word_to_chars(&self, py: Python, word: u32, sequence: usize) -> PyResult<Option<(usize, usize)>> {
+        let offsets = self.offsets_asked_for(py)?;
+        Ok(self.word_to_tokens(word, sequence).map(|(first, end)| (offsets[first].0, offsets[end - 1].1)))
     }
 
     fn __len__(&self) -> usize {

@@ -6,6 +6,7 @@ mod encoding;
 mod error;
 mod files;
 mod ids;
+mod input;
 mod iterable;
 mod reading;
 mod rows;

@@ -7,6 +7,7 @@ use bytemill::data::SourceOptions;
 use bytemill::decode::clean_up;
 use bytemill::encoding::Count;
 use bytemill::format::{self, Format};
+use bytemill::input::{Request, Source};
 use bytemill::model::Scratch;
 use bytemill::parallel::{guarded, thread_count};
 use bytemill::special::Choice;
@@ -17,10 +18,11 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyIterator, PyList, PyString};
 
 use crate::Handle;
-use crate::encoding::{DecodeStream, Encoding, Unit};
+use crate::encoding::{DecodeStream, Encoding, Offsets, Unit};
 use crate::error::Raise;
 use crate::files::Files;
 use crate::ids::with_ids;
+use crate::input::{self, Given, Lent};
 use crate::iterable::EncodeIterator;
 use crate::rows::{ExplainedPiece, IdsAndOffsets, arrays, escaped, explained};
 use crate::text::{Text, choice};
@@ -124,11 +126,7 @@ impl Tokenizer {
         threads: Option<usize>,
         work: impl FnOnce(&[&str], &Choice, usize, &mut Watcher) -> Result<T> + Send,
     ) -> PyResult<T> {
-        if texts.is_instance_of::<PyString>() || texts.is_instance_of::<PyBytes>() {
-            return Err(PyTypeError::new_err(
-                "a batch is several texts, and this is one; put it in a list, or use encode or count",
-            ));
-        }
+        refuse_one_text(texts)?;
         let texts = texts.try_iter()?.map(|text| Text::new(&text?)).collect::<PyResult<Vec<_>>>()?;
         let texts = texts.iter().map(Text::as_str).collect::<PyResult<Vec<_>>>()?;
         let choice = choice(self.tokenizer.specials(), specials)?;
@@ -291,7 +289,10 @@ impl Tokenizer {
     }
 
     /// A model's input: the text, or the pair, in its template.
-    #[pyo3(signature = (text, pair=None, *, add_special_tokens=true, offsets=None, specials=None, dropout=None, seed=0))]
+    #[pyo3(signature = (
+        text, pair=None, *, add_special_tokens=true, offsets=None, truncation=None, padding=None, overflow=false,
+        pretokenized=false, specials=None, dropout=None, seed=0
+    ))]
     #[allow(clippy::too_many_arguments)]
     fn __call__(
         &self,
@@ -300,19 +301,103 @@ impl Tokenizer {
         pair: Option<&Bound<PyAny>>,
         add_special_tokens: bool,
         offsets: Option<&Bound<PyAny>>,
+        truncation: Option<&Bound<PyAny>>,
+        padding: Option<&Bound<PyAny>>,
+        overflow: bool,
+        pretokenized: bool,
         specials: Option<&Bound<PyAny>>,
         dropout: Option<f64>,
         seed: u64,
     ) -> PyResult<Encoding> {
-        let drops = self.tokenizer.drops(dropout, seed).raise(py)?;
         let unit = offsets.map(Unit::of_argument).transpose()?.flatten();
-        let pair = pair.filter(|pair| !pair.is_none()).map(Text::new).transpose()?;
-        let pair = pair.as_ref().map(Text::as_str).transpose()?;
-        self.on_text(py, text, specials, |text, choice, scratch| {
-            let spans = unit.is_some();
-            let encoding = self.tokenizer.input(text, pair, add_special_tokens, spans, choice, drops, scratch)?;
-            Ok(Encoding::new(self.tokenizer.clone(), encoding, [text, pair.unwrap_or_default()], unit))
-        })
+        let pair = pair.filter(|pair| !pair.is_none()).map(|pair| Given::new(pair, pretokenized)).transpose()?;
+        let text = Given::new(text, pretokenized)?;
+        let lent = (text.lend()?, pair.as_ref().map(Given::lend).transpose()?);
+        let (text, pair) = (lent.0.source(), lent.1.as_ref().map(Lent::source));
+        let truncation = input::truncation(truncation, &self.tokenizer)?;
+        let padding = input::padding(padding, &self.tokenizer)?;
+        let request = Request {
+            add_special_tokens,
+            spans: unit.is_some(),
+            choice: &choice(self.tokenizer.specials(), specials)?,
+            drops: self.tokenizer.drops(dropout, seed).raise(py)?,
+            truncation: truncation.as_ref(),
+            overflow,
+            padding: padding.as_ref(),
+        };
+        let run = || {
+            guarded(|| {
+                let mut encoding =
+                    self.with_scratch(|scratch| self.tokenizer.input(text, pair, &request, 0, scratch))?;
+                if let Some(padding) = request.padding {
+                    padding.apply(std::slice::from_mut(&mut encoding));
+                }
+                Ok(encoding)
+            })
+        };
+        let bytes = text.len() + pair.map_or(0, |pair| pair.len());
+        let encoding = if bytes < DETACH_BYTES { run() } else { py.detach(run) }.raise(py)?;
+        let offsets = unit.map(|unit| Offsets::new([text, pair.unwrap_or(Source::Words(&[]))], unit));
+        Encoding::new(py, &self.tokenizer, encoding, offsets.as_ref())
+    }
+
+    /// The inputs of many texts, or pairs, on all cores.
+    #[pyo3(signature = (
+        texts, pairs=None, *, add_special_tokens=true, offsets=None, truncation=None, padding=None, overflow=false,
+        pretokenized=false, specials=None, dropout=None, seed=0, threads=None
+    ))]
+    #[allow(clippy::too_many_arguments)]
+    fn inputs(
+        &self,
+        py: Python,
+        texts: &Bound<PyAny>,
+        pairs: Option<&Bound<PyAny>>,
+        add_special_tokens: bool,
+        offsets: Option<&Bound<PyAny>>,
+        truncation: Option<&Bound<PyAny>>,
+        padding: Option<&Bound<PyAny>>,
+        overflow: bool,
+        pretokenized: bool,
+        specials: Option<&Bound<PyAny>>,
+        dropout: Option<f64>,
+        seed: u64,
+        threads: Option<usize>,
+    ) -> PyResult<Vec<Encoding>> {
+        refuse_one_text(texts)?;
+        let unit = offsets.map(Unit::of_argument).transpose()?.flatten();
+        let pairs = pairs.filter(|pairs| !pairs.is_none());
+        let texts = Given::all(texts, pretokenized)?;
+        let pairs = pairs.map(|pairs| Given::all(pairs, pretokenized)).transpose()?;
+        if let Some(pairs) = pairs.as_ref().filter(|pairs| pairs.len() != texts.len()) {
+            let message = format!("there are {} texts and {} to pair them with", texts.len(), pairs.len());
+            return Err(Error::Spec(message)).raise(py);
+        }
+        let lent = Given::lend_all(&texts)?;
+        let lent_pairs = pairs.as_deref().map(Given::lend_all).transpose()?;
+        let pair = |i: usize| lent_pairs.as_ref().map(|pairs| pairs[i].source());
+        let sources: Vec<(Source, Option<Source>)> =
+            lent.iter().enumerate().map(|(i, text)| (text.source(), pair(i))).collect();
+        let truncation = input::truncation(truncation, &self.tokenizer)?;
+        let padding = input::padding(padding, &self.tokenizer)?;
+        let request = Request {
+            add_special_tokens,
+            spans: unit.is_some(),
+            choice: &choice(self.tokenizer.specials(), specials)?,
+            drops: self.tokenizer.drops(dropout, seed).raise(py)?,
+            truncation: truncation.as_ref(),
+            overflow,
+            padding: padding.as_ref(),
+        };
+        let threads = thread_count(threads);
+        let failure = Failure::default();
+        let mut watcher = Watcher::new(None, "encoding", "texts", None, &failure);
+        let encodings = py.detach(|| self.tokenizer.inputs(&sources, &request, threads, &mut || watcher.check(0)));
+        let encodings = failure.raise(py, encodings)?.into_iter().zip(&sources);
+        let made = encodings.map(|(encoding, &(text, pair))| {
+            let offsets = unit.map(|unit| Offsets::new([text, pair.unwrap_or(Source::Words(&[]))], unit));
+            Encoding::new(py, &self.tokenizer, encoding, offsets.as_ref())
+        });
+        made.collect()
     }
 
     /// The text of ids; bytes that are not UTF-8 become U+FFFD.
@@ -472,7 +557,7 @@ impl Tokenizer {
     /// What the training saw, if this tokenizer comes from one.
     #[getter]
     fn training_stats<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
-        let Some(stats) = self.tokenizer.definition().outline.training else {
+        let Some(stats) = &self.tokenizer.definition().outline.training else {
             return Ok(None);
         };
         let dict = PyDict::new(py);
@@ -484,10 +569,11 @@ impl Tokenizer {
             dict.set_item("tokens", tokens)?;
             dict.set_item("bytes_per_token", stats.bytes as f64 / tokens.max(1) as f64)?;
         }
-        if let Some((counting, merging)) = stats.seconds {
+        if !stats.phases.0.is_empty() {
             let seconds = PyDict::new(py);
-            seconds.set_item("counting", counting.as_secs_f64())?;
-            seconds.set_item("merging", merging.as_secs_f64())?;
+            for (name, took) in &stats.phases.0 {
+                seconds.set_item(name, took.as_secs_f64())?;
+            }
             dict.set_item("seconds", seconds)?;
         }
         Ok(Some(dict))
@@ -522,5 +608,14 @@ impl Tokenizer {
 
     fn __deepcopy__<'py>(slf: Bound<'py, Self>, _memo: &Bound<'py, PyAny>) -> Bound<'py, Self> {
         slf
+    }
+}
+
+fn refuse_one_text(texts: &Bound<PyAny>) -> PyResult<()> {
+    match texts.is_instance_of::<PyString>() || texts.is_instance_of::<PyBytes>() {
+        true => Err(PyTypeError::new_err(
+            "a batch is several texts, and this is one; put it in a list, or use encode or count",
+        )),
+        false => Ok(()),
     }
 }

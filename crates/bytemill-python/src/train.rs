@@ -69,9 +69,6 @@ pub fn train(
         write_atomically(&path, &trained.log()).raise(py)?;
     }
     let tokenizer = bytemill::Tokenizer::new(trained.definition).raise(py)?;
-    if let Some(checkpoint) = checkpoint {
-        checkpoint.remove().raise(py)?;
-    }
     Ok((Handle(Arc::new(tokenizer)), trained.notes))
 }
 

@@ -1,8 +1,11 @@
 //! Batches: many texts at once, or one that is cut into many, on as many threads as it pays to use.
 
+use std::ops::Range;
+
 use crate::data::parts_of;
-use crate::encoding::{Count, Ragged};
+use crate::encoding::{Count, Encoding, Ragged};
 use crate::error::{Error, Result};
+use crate::input::{Request, Source};
 use crate::model::Scratch;
 use crate::parallel::{self, Watch};
 use crate::sampling::Drops;
@@ -24,9 +27,9 @@ impl Tokenizer {
         watch: &mut Watch,
     ) -> Result<Ragged> {
         let mut all = Ragged::default();
-        let encode = |scratch: &mut Scratch, share: Share| {
+        let encode = |scratch: &mut Scratch, share: Range<usize>| {
             let mut rows = Ragged::default();
-            for (number, text) in (share.first..).zip(share.texts) {
+            for (number, text) in share.clone().zip(&texts[share]) {
                 self.encode_sampled(text, choice, drops, number, scratch, &mut rows.ids)?;
                 rows.ends.push(rows.ids.len());
             }
@@ -36,7 +39,7 @@ impl Tokenizer {
             all.append(rows);
             Ok(())
         };
-        self.in_shares(texts, threads, watch, encode, append)?;
+        self.in_shares(texts.iter().map(|text| text.len()), threads, watch, encode, append)?;
         Ok(all)
     }
 
@@ -69,31 +72,59 @@ impl Tokenizer {
         watch: &mut Watch,
     ) -> Result<Vec<usize>> {
         let mut counts = Vec::with_capacity(texts.len());
-        let count = |scratch: &mut Scratch, share: Share| {
+        let count = |scratch: &mut Scratch, share: Range<usize>| {
             let each = |text: &&str| {
                 let mut count = Count::default();
                 self.encode(text, choice, scratch, &mut count)?;
                 Ok(count.tokens)
             };
-            share.texts.iter().map(each).collect::<Result<Vec<usize>>>()
+            texts[share].iter().map(each).collect::<Result<Vec<usize>>>()
         };
         let append = |share: Vec<usize>| {
             counts.extend(share);
             Ok(())
         };
-        self.in_shares(texts, threads, watch, count, append)?;
+        self.in_shares(texts.iter().map(|text| text.len()), threads, watch, count, append)?;
         Ok(counts)
+    }
+
+    /// The inputs of many texts or pairs, padded together.
+    pub fn inputs(
+        &self,
+        texts: &[(Source, Option<Source>)],
+        request: &Request,
+        threads: usize,
+        watch: &mut Watch,
+    ) -> Result<Vec<Encoding>> {
+        let mut encodings = Vec::with_capacity(texts.len());
+        let encode = |scratch: &mut Scratch, share: Range<usize>| {
+            let each = |number: usize| {
+                let (text, pair) = texts[number];
+                self.input(text, pair, request, number, scratch)
+            };
+            share.map(each).collect::<Result<Vec<Encoding>>>()
+        };
+        let append = |share: Vec<Encoding>| {
+            encodings.extend(share);
+            Ok(())
+        };
+        let sizes = texts.iter().map(|(text, pair)| text.len() + pair.map_or(0, |pair| pair.len()));
+        self.in_shares(sizes, threads, watch, encode, append)?;
+        if let Some(padding) = request.padding {
+            padding.apply(&mut encodings);
+        }
+        Ok(encodings)
     }
 
     fn in_shares<T: Send>(
         &self,
-        texts: &[&str],
+        sizes: impl Iterator<Item = usize>,
         threads: usize,
         watch: &mut Watch,
-        work: impl Fn(&mut Scratch, Share) -> Result<T> + Sync,
+        work: impl Fn(&mut Scratch, Range<usize>) -> Result<T> + Sync,
         take: impl FnMut(T) -> Result<()>,
     ) -> Result<()> {
-        let shares = shares(texts);
+        let shares = shares(sizes);
         let threads = threads.min(shares.len());
         let items = shares.into_iter().map(Ok);
         let scratches = parallel::run(threads, watch, || self.pool().take(), items, work, take)?;
@@ -102,22 +133,20 @@ impl Tokenizer {
     }
 }
 
-/// Texts that follow one another in a batch, and the number of the first.
-struct Share<'a> {
-    first: usize,
-    texts: &'a [&'a str],
-}
-
-/// The texts in their order, in runs of about the same size.
-fn shares<'a>(texts: &'a [&'a str]) -> Vec<Share<'a>> {
+/// The texts of a batch in their order, in runs of about the same size.
+fn shares(sizes: impl Iterator<Item = usize>) -> Vec<Range<usize>> {
     let mut shares = Vec::new();
-    let (mut first, mut bytes) = (0, 0);
-    for (i, text) in texts.iter().enumerate() {
-        bytes += text.len() + 16;
-        if bytes >= SHARE_BYTES || i + 1 == texts.len() {
-            shares.push(Share { first, texts: &texts[first..=i] });
-            (first, bytes) = (i + 1, 0);
+    let (mut first, mut end, mut bytes) = (0, 0, 0);
+    for size in sizes {
+        end += 1;
+        bytes += size + 16;
+        if bytes >= SHARE_BYTES {
+            shares.push(first..end);
+            (first, bytes) = (end, 0);
         }
+    }
+    if first < end {
+        shares.push(first..end);
     }
     shares
 }

@@ -9,7 +9,7 @@ use crate::decode::Decoder;
 use crate::error::{Error, Result};
 use crate::model::bpe::merges::Merges;
 use crate::normalize::Normalizer;
-use crate::postprocess::{Slot, Template, Trim};
+use crate::postprocess::{Padding, Slot, Template, Trim, Truncation};
 use crate::pretokenize::PreTokenizer;
 use crate::special::{AddedToken, Policy};
 use crate::train::TrainingStats;
@@ -21,6 +21,8 @@ pub enum Family {
     Char,
     Word,
     Bpe,
+    #[serde(rename = "wordpiece")]
+    WordPiece,
 }
 
 impl Family {
@@ -29,6 +31,7 @@ impl Family {
             Family::Char => "char",
             Family::Word => "word",
             Family::Bpe => "bpe",
+            Family::WordPiece => "wordpiece",
         }
     }
 }
@@ -83,6 +86,23 @@ impl Symbols {
     }
 }
 
+/// How WordPiece takes words apart. `Outline::unk` belongs to it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Subwords {
+    /// Stands before every token of a word but the first.
+    pub prefix: String,
+    /// A word of more characters is unknown.
+    pub max_chars: usize,
+}
+
+impl Default for Subwords {
+    /// As BERT has it.
+    fn default() -> Self {
+        Subwords { prefix: "##".into(), max_chars: 100 }
+    }
+}
+
 #[derive(Debug, Clone)]
 pub struct Definition {
     pub outline: Outline,
@@ -109,11 +129,19 @@ pub struct Outline {
     /// What merging starts from (byte-pair encoding).
     #[serde(default, skip_serializing_if = "Symbols::is_default")]
     pub symbols: Symbols,
+    /// Of WordPiece, and of nothing else.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub subwords: Option<Subwords>,
     pub added: Vec<AddedToken>,
     pub template: Option<Template>,
     /// Whether offsets leave out the white space of tokens.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trim: Option<Trim>,
+    /// What becomes of inputs that are too long, or too short, when the caller does not say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub truncation: Option<Truncation>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub padding: Option<Padding>,
     pub decoder: Decoder,
     /// What happens to special tokens in a text when the caller does not say.
     pub specials: Policy,
@@ -133,9 +161,12 @@ impl Outline {
             whole_pieces: false,
             merging: Merging::Pairs,
             symbols,
+            subwords: None,
             added: Vec::new(),
             template: None,
             trim: None,
+            truncation: None,
+            padding: None,
             decoder: Decoder::Concat,
             specials: Policy::All,
             training: None,
@@ -161,6 +192,9 @@ impl Definition {
         let outline = &self.outline;
         if self.merges.is_some() != (outline.family == Family::Bpe) {
             return Err(Error::Spec("byte-pair encoding, and no other family, has merges".into()));
+        }
+        if outline.subwords.is_some() != (outline.family == Family::WordPiece) {
+            return Err(Error::Spec("WordPiece, and no other family, has subwords".into()));
         }
         for token in &outline.added {
             let clash = self.vocab.token(token.id).filter(|&other| other != token.content.as_bytes());

@@ -1,5 +1,7 @@
 //! What encoding gives: ids, ids with their places, batches.
 
+use std::ops::Range;
+
 use crate::span::Span;
 use crate::vocab::TokenId;
 
@@ -81,6 +83,8 @@ pub struct Detailed<const SPANS: bool> {
     pub places: Vec<TokenPlace>,
     /// The numbers of added tokens among them, and how each stands in the text: with the white space that it took along.
     pub surfaces: Vec<(usize, String)>,
+    /// More tokens than this are not needed.
+    pub enough: Option<usize>,
 }
 
 impl<const SPANS: bool> Sink for Detailed<SPANS> {
@@ -98,6 +102,10 @@ impl<const SPANS: bool> Sink for Detailed<SPANS> {
     fn surface(&mut self, surface: &str) {
         self.surfaces.push((self.ids.len(), surface.to_string()));
     }
+
+    fn is_full(&self) -> bool {
+        self.enough.is_some_and(|enough| self.ids.len() >= enough)
+    }
 }
 
 /// A model's input: the tokens of one text or pair in their template.
@@ -109,6 +117,11 @@ pub struct Encoding {
     pub places: Vec<Option<Place>>,
     /// The numbers of added tokens, and how each stood in the text or is named by the template.
     pub surfaces: Vec<(usize, String)>,
+    /// Which tokens are padding, and what they are shown as.
+    pub padding: Range<usize>,
+    pub pad_token: String,
+    /// Inputs of what truncation cut off.
+    pub overflowing: Vec<Encoding>,
 }
 
 /// Where a token of a model's input comes from.

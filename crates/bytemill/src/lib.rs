@@ -17,6 +17,7 @@ pub mod code;
 pub mod decode;
 pub mod encoding;
 pub mod explain;
+pub mod input;
 pub mod model;
 pub mod normalize;
 pub mod pattern;
@@ -25,6 +26,7 @@ pub mod postprocess;
 pub mod pretokenize;
 pub mod sampling;
 pub mod special;
+mod stretches;
 
 pub mod data;
 pub mod encode_code;

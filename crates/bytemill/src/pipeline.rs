@@ -7,9 +7,10 @@ use crate::error::Result;
 use crate::normalize::{Normalized, Normalizer};
 use crate::pretokenize::code::Event;
 use crate::pretokenize::runs::Borders;
+use crate::pretokenize::stretches::Stretches;
 use crate::pretokenize::{PreTokenizer, Splitter};
 use crate::span::Span;
-use crate::special::{Choice, Specials, Stage};
+use crate::special::{Choice, Policy, Specials, Stage};
 use crate::vocab::TokenId;
 
 #[derive(Debug)]
@@ -17,6 +18,7 @@ pub struct Pipeline {
     pub specials: Specials,
     normalizer: Option<Normalizer>,
     splitter: Option<Splitter>,
+    stretches: Option<Stretches>,
     /// The ids of the tokens that the splitter puts.
     reserved: Vec<Option<TokenId>>,
 }
@@ -26,6 +28,18 @@ pub enum Part<'a> {
     /// An added token, its place in the original text, and how it stands where it was found.
     Special(TokenId, Span, &'a str),
     Pieces(Pieces<'a>),
+}
+
+/// What a text is made of before anything is normalized.
+pub enum Raw<'a> {
+    Special(TokenId, Span),
+    /// As many as are found at a time, in a part of the text that starts at `at`.
+    Stretches {
+        text: &'a str,
+        at: usize,
+        starts: &'a [usize],
+        ends: &'a [usize],
+    },
 }
 
 /// Pieces that follow one another in the same text: as many as a splitter finds at a time.
@@ -88,6 +102,7 @@ impl Pipeline {
         Ok(Pipeline {
             specials: Specials::new(outline.added.clone(), normalizer.as_ref(), outline.specials)?,
             splitter: outline.pretokenizer.as_ref().map(Splitter::new).transpose()?,
+            stretches: Stretches::new(normalizer.as_ref(), outline.pretokenizer.as_ref()),
             reserved: reserved_ids(outline),
             normalizer,
         })
@@ -117,6 +132,49 @@ impl Pipeline {
                 self.run_normalized(&normalized, span.start, choice, borders, &mut each)
             }
         })
+    }
+
+    /// The stretches that can be encoded by themselves, unless a call looks for tokens in normalized text.
+    #[inline]
+    pub fn stretches(&self, choice: &Choice) -> Option<&Stretches> {
+        self.stretches.as_ref().filter(|_| !self.specials.looks_into_normalized(choice))
+    }
+
+    /// Special tokens, and the stretches between them.
+    #[inline]
+    pub fn run_stretches(
+        &self,
+        stretches: &Stretches,
+        text: &str,
+        choice: &Choice,
+        borders: &mut Borders,
+        mut each: impl FnMut(Raw) -> Result<()>,
+    ) -> Result<()> {
+        self.specials.split(choice, Stage::Raw, text, |id, span| match id {
+            Some(id) => each(Raw::Special(id, span)),
+            None => {
+                let part = &text[span.range()];
+                stretches.split(part, borders, |starts, ends| {
+                    each(Raw::Stretches { text: part, at: span.start, starts, ends })
+                })
+            }
+        })
+    }
+
+    /// The pieces of a stretch that starts at `offset`.
+    pub fn run_stretch(
+        &self,
+        stretch: &str,
+        offset: usize,
+        spans: bool,
+        borders: &mut Borders,
+        each: &mut impl FnMut(Part) -> Result<()>,
+    ) -> Result<()> {
+        let normalized = match &self.normalizer {
+            Some(normalizer) => normalizer.normalize(stretch, spans),
+            None => Normalized::new(stretch, false),
+        };
+        self.run_normalized(&normalized, offset, &Choice::Policy(Policy::All), borders, each)
     }
 
     #[inline]

@@ -263,6 +263,15 @@ impl Specials {
         Ok(())
     }
 
+    /// Whether a call looks for any token in normalized text.
+    #[inline]
+    pub fn looks_into_normalized(&self, choice: &Choice) -> bool {
+        match choice {
+            Choice::Policy(_) => self.all.normalized.is_some(),
+            Choice::Only(matcher) => matcher.normalized.is_some(),
+        }
+    }
+
     /// Whether a character may, once it is normalized, stand inside a token: then no look at the text as it came tells.
     pub fn may_hold(&self, c: char) -> bool {
         !self.inner.is_empty()

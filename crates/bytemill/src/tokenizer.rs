@@ -3,19 +3,18 @@
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::alphabet;
 use crate::data::Cut;
 use crate::decode::{Decoder, Joiner, Stream, concat};
-use crate::definition::{Definition, Family, Unit};
-use crate::encoding::{Detailed, Encoding, Place, Sink, TokenPlace};
+use crate::definition::{Definition, Family};
+use crate::encoding::{Sink, TokenPlace};
 use crate::error::{Error, Result};
 use crate::model::bpe::Bpe;
 use crate::model::chars::Chars;
+use crate::model::wordpiece::WordPiece;
 use crate::model::words::Words;
 use crate::model::{Model, PieceSpan, Pool, Scratch};
 use crate::pipeline::{Part, Pieces, Pipeline};
-use crate::postprocess::{Slot, Template, Trim};
-use crate::sampling::Drops;
+use crate::postprocess::Template;
 use crate::special::{Choice, Specials};
 use crate::vocab::TokenId;
 
@@ -27,7 +26,7 @@ pub struct Tokenizer {
     definition: Definition,
     pipeline: Pipeline,
     model: Model,
-    template: Template,
+    pub(crate) template: Template,
     /// Tells the scratches of tokenizers apart.
     instance: u64,
     pool: Pool,
@@ -42,6 +41,10 @@ impl Tokenizer {
         let model = match (outline.family, &definition.merges) {
             (Family::Char, _) => Model::Chars(Chars::new(vocab, outline.unk)?),
             (Family::Bpe, Some(merges)) => Model::Bpe(Box::new(Bpe::new(vocab.clone(), merges.clone(), outline)?)),
+            (Family::WordPiece, _) => {
+                let subwords = outline.subwords.clone().unwrap_or_default();
+                Model::WordPiece(Box::new(WordPiece::new(vocab.clone(), outline.unk, subwords)))
+            }
             // `check` has seen to it that what has merges is not a word model, and the other way round.
             (Family::Word | Family::Bpe, _) => Model::Words(Words::new(vocab.clone(), outline.unk)),
         };
@@ -89,7 +92,12 @@ impl Tokenizer {
     #[inline]
     pub fn encode<S: Sink>(&self, text: &str, choice: &Choice, scratch: &mut Scratch, sink: &mut S) -> Result<()> {
         scratch.belong_to(self.instance);
-        let Scratch { borders, bpe, spans, .. } = scratch;
+        if let Model::WordPiece(model) = &self.model
+            && let Some(stretches) = self.pipeline.stretches(choice)
+        {
+            return self.encode_stretches(text, choice, model, stretches, scratch, sink);
+        }
+        let Scratch { borders, model, spans, .. } = scratch;
         let mut number = 0;
         self.pipeline.run(text, choice, S::SPANS, borders, |part| {
             match part {
@@ -103,13 +111,13 @@ impl Tokenizer {
                 Part::Pieces(pieces) if S::PLACES => {
                     for piece in pieces.one_by_one() {
                         spans.clear();
-                        self.model.segment_placed(&piece, bpe, sink.ids(), spans)?;
+                        self.model.segment_placed(&piece, model, sink.ids(), spans)?;
                         place(&piece, number, spans, sink);
                         number += 1;
                     }
                 }
                 Part::Pieces(pieces) => {
-                    self.model.segment(&pieces, bpe, sink.ids())?;
+                    self.model.segment(&pieces, model, sink.ids())?;
                     sink.close();
                 }
             }
@@ -118,78 +126,6 @@ impl Tokenizer {
             }
             Ok(())
         })
-    }
-
-    /// A model's input: the text, or the pair, in the template; `spans` are right only where they are asked for.
-    #[allow(clippy::too_many_arguments)]
-    pub fn input(
-        &self,
-        text: &str,
-        pair: Option<&str>,
-        add_special_tokens: bool,
-        spans: bool,
-        choice: &Choice,
-        drops: Option<Drops>,
-        scratch: &mut Scratch,
-    ) -> Result<Encoding> {
-        let mut texts: [Detailed<true>; 2] = Default::default();
-        for (number, (found, text)) in texts.iter_mut().zip([text, pair.unwrap_or_default()]).enumerate() {
-            if spans {
-                self.encode_sampled(text, choice, drops, number, scratch, found)?;
-            } else {
-                let mut unplaced = Detailed::<false>::default();
-                self.encode_sampled(text, choice, drops, number, scratch, &mut unplaced)?;
-                let Detailed { ids, places, surfaces } = unplaced;
-                *found = Detailed { ids, places, surfaces };
-            }
-            if let (true, Some(trim)) = (spans, self.definition.outline.trim) {
-                self.trim(trim, text, found);
-            }
-        }
-        let mut encoding = Encoding::default();
-        for slot in self.template.slots(pair.is_some()) {
-            match slot {
-                Slot::Special { ids, names, type_id, .. } if add_special_tokens => {
-                    for (&id, name) in ids.iter().zip(names) {
-                        encoding.surfaces.push((encoding.ids.len(), name.clone()));
-                        encoding.push(id, *type_id, None);
-                    }
-                }
-                Slot::Special { .. } => {}
-                Slot::Text { second, type_id } => {
-                    let Detailed { ids, places, surfaces } = &texts[usize::from(*second)];
-                    let before = encoding.ids.len();
-                    encoding.surfaces.extend(surfaces.iter().map(|(i, surface)| (before + i, surface.clone())));
-                    for (&id, &TokenPlace { span, piece }) in ids.iter().zip(places) {
-                        encoding.push(id, *type_id, Some(Place { second: *second, span, piece }));
-                    }
-                }
-            }
-        }
-        Ok(encoding)
-    }
-
-    fn trim(&self, trim: Trim, text: &str, found: &mut Detailed<true>) {
-        let mut surfaces = found.surfaces.iter().peekable();
-        for (i, (&id, place)) in found.ids.iter().zip(&mut found.places).enumerate() {
-            let spaces = match surfaces.next_if(|(number, _)| *number == i) {
-                Some((_, surface)) => spaces_of_text(surface),
-                None => self.spaces_of(id),
-            };
-            place.span = trim.apply(text, place.span, spaces, i == 0);
-        }
-    }
-
-    /// How many spaces a token of the model begins and ends with.
-    fn spaces_of(&self, id: TokenId) -> (usize, usize) {
-        let token = self.definition.vocab.token(id).unwrap_or_default();
-        match (self.definition.outline.family, self.definition.outline.symbols.unit) {
-            (Family::Bpe, Unit::Bytes) => {
-                let is_space = |byte: &&u8| **byte == b' ';
-                (token.iter().take_while(is_space).count(), token.iter().rev().take_while(is_space).count())
-            }
-            _ => spaces_of_text(&String::from_utf8_lossy(token)),
-        }
     }
 
     /// The bytes that ids stand for, joined as this tokenizer joins tokens.
@@ -270,14 +206,8 @@ impl Tokenizer {
     }
 }
 
-/// White space at both ends; the space of the byte-level alphabet counts, as it does for `tokenizers`.
-fn spaces_of_text(token: &str) -> (usize, usize) {
-    let is_space = |c: &char| c.is_whitespace() || *c == alphabet::char_of(b' ');
-    (token.chars().take_while(is_space).count(), token.chars().rev().take_while(is_space).count())
-}
-
 /// The places of the ids that a piece was segmented into.
-fn place<S: Sink>(piece: &Pieces, number: u32, spans: &[PieceSpan], sink: &mut S) {
+pub(crate) fn place<S: Sink>(piece: &Pieces, number: u32, spans: &[PieceSpan], sink: &mut S) {
     let Some(piece) = piece.iter().next() else { return };
     for &span in spans {
         let span = match span {
@@ -291,13 +221,5 @@ fn place<S: Sink>(piece: &Pieces, number: u32, spans: &[PieceSpan], sink: &mut S
 impl Cut for Tokenizer {
     fn last_cut(&self, text: &str) -> Option<usize> {
         Tokenizer::last_cut(self, text)
-    }
-}
-
-impl Encoding {
-    fn push(&mut self, id: TokenId, type_id: u32, place: Option<Place>) {
-        self.ids.push(id);
-        self.type_ids.push(type_id);
-        self.places.push(place);
     }
 }

@@ -21,7 +21,8 @@ Examples:
   bytemill convert tokenizer.json words.mill
   bytemill convert words.mill words.mill.json
   bytemill convert qwen.tiktoken qwen.mill --pattern qwen2 --special '<|endoftext|>=151643'
-  bytemill convert vocab.json gpt1.mill --pattern bert --normalizer bert"""
+  bytemill convert vocab.json gpt1.mill --pattern bert --normalizer bert
+  bytemill convert vocab.txt bert.mill --normalizer bert_cased"""
 
 #: Encoded with both tokenizers: scripts, white space, controls, emoji, characters that normalizers change.
 TEXTS = (
@@ -65,7 +66,7 @@ def convert(
     """Convert a tokenizer to another format.
 
     The result is read back and must encode a set of texts as the original does; else nothing is written. The options
-    from --pattern on say what a .tiktoken file, or vocab.json with merges.txt, does not say itself.
+    from --pattern on say what a .tiktoken file, vocab.json with merges.txt, or vocab.txt does not say itself.
     """
     tok = load(
         existing(tokenizer),

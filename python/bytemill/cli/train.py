@@ -13,18 +13,25 @@ import typer
 
 from ..errors import SpecError
 from ..progress import quantity
-from ..training import BPE, Char, Ties, Word
+from ..tokenizer import Tokenizer
+from ..training import BPE, Char, Score, Ties, Word, WordPiece
 from ..training import train as train_tokenizer
 from . import options
 from .console import progress_bar, say, summary, warnings_as_notes
 from .sources import as_paths, check_output, trial_save
 
-FAMILIES: dict[str, type[Char] | type[Word] | type[BPE]] = {"char": Char, "word": Word, "bpe": BPE}
+FAMILIES: dict[str, type[Char] | type[Word] | type[BPE] | type[WordPiece]] = {
+    "char": Char,
+    "word": Word,
+    "bpe": BPE,
+    "wordpiece": WordPiece,
+}
 
 EXAMPLE = """\b
 Examples:
   bytemill train corpus.txt -o tokenizer.json --family bpe --vocab-size 32000
   bytemill train corpus.txt -o words.mill --family word --vocab-size 32000
+  bytemill train corpus.txt -o vocab.txt --family wordpiece --cased
   bytemill train data/ more.jsonl.zst -o chars.mill --field body
   cat *.txt | bytemill train - -o words.mill --family word --lowercase
   bytemill train a.counts b.counts -o words.mill"""
@@ -56,18 +63,24 @@ def train(
     family: Annotated[
         str,
         typer.Option(
-            metavar="char|word|bpe",
+            metavar="char|word|bpe|wordpiece",
             help="What a token is: a character, a word or a part of one.",
             callback=options.one_of("family", FAMILIES),
         ),
     ] = "word",
     vocab_size: Annotated[
         int | None,
-        typer.Option(metavar="N", min=1, help="Most tokens to keep, special tokens included; 32000 for bpe, else all."),
+        typer.Option(
+            metavar="N",
+            min=1,
+            help="Most tokens to keep, special tokens included; 32000 for bpe, 30000 for wordpiece, else all.",
+        ),
     ] = None,
     min_frequency: Annotated[
         int | None,
-        typer.Option(metavar="N", min=1, help="How often a token must occur to be kept; 2 for bpe, else 1."),
+        typer.Option(
+            metavar="N", min=1, help="How often a token must occur to be kept; 2 for bpe and wordpiece, else 1."
+        ),
     ] = None,
     lowercase: Annotated[bool, typer.Option("--lowercase", help="Turn the text into lower case.")] = False,
     strip_accents: Annotated[bool, typer.Option("--strip-accents", help="Take accents off letters.")] = False,
@@ -83,7 +96,16 @@ def train(
         ),
     ] = None,
     max_token_length: Annotated[
-        int | None, typer.Option(metavar="N", min=1, help="Most bytes of a token (bpe only).")
+        int | None, typer.Option(metavar="N", min=1, help="Most bytes of a token, or characters (bpe, wordpiece).")
+    ] = None,
+    cased: Annotated[bool, typer.Option("--cased", help="Keep case and accents (wordpiece only).")] = False,
+    score: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="Which pair is the best one (wordpiece only): " + ", ".join(get_args(Score)) + ".",
+            callback=options.one_of("score", dict.fromkeys(get_args(Score))),
+        ),
     ] = None,
     special: Annotated[
         list[str] | None,
@@ -112,22 +134,29 @@ def train(
     """
     if split_cjk and family != "word":
         raise SpecError("--split-cjk goes with --family word")
-    for name, value in {"--ties": ties, "--max-token-length": max_token_length}.items():
-        if value is not None and family != "bpe":
-            raise SpecError(f"{name} goes with --family bpe")
+    of_families: dict[str, tuple[object, tuple[str, ...]]] = {
+        "--ties": (ties, ("bpe",)),
+        "--max-token-length": (max_token_length, ("bpe", "wordpiece")),
+        "--cased": (cased or None, ("wordpiece",)),
+        "--score": (score, ("wordpiece",)),
+    }
+    for name, (value, families) in of_families.items():
+        if value is not None and family not in families:
+            raise SpecError(f"{name} goes with --family {' or '.join(families)}")
     given: dict[str, Any] = {
         "vocab_size": vocab_size,
         "min_frequency": min_frequency,
         "split_cjk": split_cjk or None,
         "ties": ties,
         "max_token_length": max_token_length,
+        "score": score,
+        "lowercase": lowercase or (False if cased else None),
+        "strip_accents": strip_accents or (False if cased else None),
     }
     if family == "bpe":
         # A role that is asked for has a name; the others need none.
         given |= {"bos_token": "<BOS>" if add_bos else None, "eos_token": "<EOS>" if add_eos else None}
     spec = FAMILIES[family](
-        lowercase=lowercase,
-        strip_accents=strip_accents,
         add_bos=add_bos,
         add_eos=add_eos,
         **{name: value for name, value in given.items() if value is not None},
@@ -144,15 +173,18 @@ def train(
     with as_paths(sources) as paths, warnings_as_notes() as notes:
         started = time.perf_counter()
         how: dict[str, Any] = {"field": field, "errors": errors, "threads": threads, "memory": memory}
+
+        def save(tok: Tokenizer) -> None:
+            tok.save(output, format)
+
         try:
             with progress_bar() as progress:
-                tok = train_tokenizer(paths, progress=progress, checkpoint=checkpoint, **how, **setup)
+                tok = train_tokenizer(paths, progress=progress, checkpoint=checkpoint, save=save, **how, **setup)
         except KeyboardInterrupt:
             if checkpoint is not None and checkpoint.exists():
                 say("note", f"what was counted is in {checkpoint}; the same command goes on from there", "bold yellow")
             raise
         seconds = time.perf_counter() - started
-        tok.save(output, format)
     stats = tok.training_stats or {}
     phases = stats.pop("seconds", {})
     if as_json:

@@ -11,6 +11,7 @@ Read it as a ladder, each file the previous ones plus one idea:
     words         the word tokenizer: another way to split, another way to join
     bpe           byte-pair encoding: what a piece starts as, and how it is merged
     bpe_training  byte-pair encoding, learned: which pairs become tokens
+    wordpiece     the longest token that a word begins with, and so on
     identifiers   names of source code → their words
 
 The classes of characters come from Python's `unicodedata`, whose Unicode version is the interpreter's (14.0 in Python

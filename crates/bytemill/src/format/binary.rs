@@ -97,6 +97,7 @@ fn family_code(family: Family) -> u8 {
         Family::Char => 1,
         Family::Word => 2,
         Family::Bpe => 3,
+        Family::WordPiece => 4,
     }
 }
 

@@ -9,6 +9,7 @@ mod sniff;
 mod tekken;
 mod tiktoken;
 mod vocab_merges;
+mod vocab_txt;
 
 pub(crate) use native::TokenText;
 use std::fs::File;
@@ -32,16 +33,16 @@ use crate::vocab::TokenId;
 #[derive(Debug, Clone, Default)]
 pub struct Given {
     pub format: Option<Format>,
-    /// How text is split before the model of a `.tiktoken` file or of vocab.json and merges.txt.
+    /// How text is split before the model of a `.tiktoken` file, of vocab.json and merges.txt, or of vocab.txt.
     pub pretokenizer: Option<PreTokenizer>,
     /// The special tokens of these.
     pub special_tokens: Option<Vec<(String, TokenId)>>,
-    /// What happens to text before it is split; of vocab.json and merges.txt alone, as the following.
+    /// What happens to text before it is split; of the last two.
     pub normalizer: Option<Normalizer>,
-    /// Whether tokens are written in the alphabet of bytes.
-    pub byte_level: Option<bool>,
-    /// What stands for the unknown.
+    /// What stands for the unknown in these.
     pub unk_token: Option<String>,
+    /// Whether the tokens of vocab.json are written in the alphabet of bytes.
+    pub byte_level: Option<bool>,
 }
 
 impl Given {
@@ -51,13 +52,15 @@ impl Given {
         let of_merges = self.normalizer.is_some() || self.byte_level.is_some() || self.unk_token.is_some();
         match format {
             Format::VocabMerges => Ok(()),
+            Format::VocabTxt if self.byte_level.is_none() => Ok(()),
             Format::Tiktoken if !of_merges => Ok(()),
             _ if of_merges => Err(Error::Spec(
-                "normalizer, byte_level and unk_token are given for vocab.json with merges.txt, and for nothing else"
+                "normalizer and unk_token are given for vocab.json with merges.txt and for vocab.txt, byte_level for the former, \
+                 and all three for nothing else"
                     .into(),
             )),
             _ if of_both => Err(Error::Spec(
-                "a pattern and special tokens are given for .tiktoken files and for vocab.json with merges.txt; \
+                "a pattern and special tokens are given for .tiktoken files, for vocab.json with merges.txt and for vocab.txt; \
                  this one says them itself"
                     .into(),
             )),
@@ -91,7 +94,11 @@ fn parse(source: Source, path: Option<&Path>, name: &str, given: &Given) -> Resu
     if let Some(inflated) = sniff::inflate(source.bytes())? {
         return parse(Source::Bytes(&inflated), path, name.trim_end_matches(".gz"), given);
     }
-    let found = || if vocab_merges::is_merges(name) { Ok(Format::VocabMerges) } else { sniff(source.bytes()) };
+    let found = || match name {
+        _ if vocab_merges::is_merges(name) => Ok(Format::VocabMerges),
+        _ if vocab_txt::is_named_so(name) => Ok(Format::VocabTxt),
+        _ => sniff(source.bytes()),
+    };
     let format = given.format.map_or_else(found, Ok)?;
     given.check(format)?;
     match format {
@@ -104,6 +111,7 @@ fn parse(source: Source, path: Option<&Path>, name: &str, given: &Given) -> Resu
             Some(path) => Tokenizer::new(vocab_merges::read(source.bytes(), path, given)?),
             None => Err(two_files()),
         },
+        Format::VocabTxt => Tokenizer::new(vocab_txt::read(source.bytes(), given)?),
     }
 }
 
@@ -136,6 +144,7 @@ pub fn write(tokenizer: &Tokenizer, format: Format) -> Result<Vec<u8>> {
         Format::Tiktoken => tiktoken::write(tokenizer.definition()),
         Format::Tekken => tekken::write(tokenizer.definition()),
         Format::VocabMerges => Err(two_files()),
+        Format::VocabTxt => vocab_txt::write(tokenizer.definition()),
     }
 }
 
@@ -169,8 +178,15 @@ pub fn save(tokenizer: &Tokenizer, path: &Path, format: Option<Format>) -> Resul
 
 /// The file to read: the path itself, or what a folder holds under one of the usual names.
 pub fn tokenizer_in(path: &Path) -> Result<PathBuf> {
-    const USUAL: [&str; 6] =
-        ["tokenizer.mill", "tokenizer.mill.json", "tokenizer.json", "tokenizer.json.gz", "tekken.json", "vocab.json"];
+    const USUAL: [&str; 7] = [
+        "tokenizer.mill",
+        "tokenizer.mill.json",
+        "tokenizer.json",
+        "tokenizer.json.gz",
+        "tekken.json",
+        "vocab.json",
+        "vocab.txt",
+    ];
     if !path.is_dir() {
         return Ok(path.to_path_buf());
     }

@@ -10,6 +10,7 @@ use serde::{Deserialize, Deserializer};
 
 use super::binary::MAGIC;
 use super::vocab_merges::is_named_so;
+use super::vocab_txt;
 use crate::error::{Error, Result};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,14 +27,23 @@ pub enum Format {
     Tekken,
     /// vocab.json and merges.txt, side by side.
     VocabMerges,
+    /// vocab.txt of WordPiece.
+    VocabTxt,
 }
 
 /// No tokenizer is larger; a compressed file that claims to be is an accident or an attack.
 const MOST_INFLATED: u64 = 1 << 31;
 
 impl Format {
-    pub const ALL: [Format; 6] =
-        [Format::Mill, Format::MillJson, Format::HuggingFace, Format::Tiktoken, Format::Tekken, Format::VocabMerges];
+    pub const ALL: [Format; 7] = [
+        Format::Mill,
+        Format::MillJson,
+        Format::HuggingFace,
+        Format::Tiktoken,
+        Format::Tekken,
+        Format::VocabMerges,
+        Format::VocabTxt,
+    ];
 
     pub fn name(self) -> &'static str {
         match self {
@@ -43,6 +53,7 @@ impl Format {
             Format::Tiktoken => "tiktoken",
             Format::Tekken => "tekken.json",
             Format::VocabMerges => "vocab.json",
+            Format::VocabTxt => "vocab.txt",
         }
     }
 
@@ -63,6 +74,7 @@ impl Format {
             _ if is_named_so(Path::new(&name)) => Ok(Format::VocabMerges),
             _ if name.ends_with(".json") => Ok(Format::HuggingFace),
             _ if name.ends_with(".tiktoken") => Ok(Format::Tiktoken),
+            _ if vocab_txt::is_named_so(&name) => Ok(Format::VocabTxt),
             _ => Err(Error::Spec(format!(
                 "the name {name:?} does not say which format to write: end it in .mill (compact), .mill.json (readable) or \
                  tokenizer.json (for the tokenizers library), or pass format="
@@ -80,6 +92,7 @@ pub fn sniff(bytes: &[u8]) -> Result<Format> {
         Some(b'{') => sniff_json(bytes),
         _ if bytes.starts_with(b"#version") => Ok(Format::VocabMerges),
         _ if is_rank_file(bytes) => Ok(Format::Tiktoken),
+        _ if vocab_txt::is_vocab_txt(bytes) => Ok(Format::VocabTxt),
         _ => Err(Error::format("the file", foreign(bytes))),
     }
 }
@@ -182,7 +195,7 @@ fn foreign(bytes: &[u8]) -> &'static str {
         // The first field of a SentencePiece model: a piece, with its length.
         [0x0A, _, 0x0A, ..] => "a SentencePiece .model, which this version does not read",
         _ => {
-            "of no tokenizer format that is known here (known: .mill, .mill.json, tokenizer.json, .tiktoken, tekken.json, vocab.json with merges.txt)"
+            "of no tokenizer format that is known here (known: .mill, .mill.json, tokenizer.json, .tiktoken, tekken.json, vocab.json with merges.txt, vocab.txt)"
         }
     }
 }

@@ -3,7 +3,9 @@
 pub mod bpe;
 pub mod chars;
 mod code_points;
+pub mod memo;
 mod scratch;
+pub mod wordpiece;
 pub mod words;
 
 use crate::error::{Error, Result};
@@ -11,9 +13,10 @@ use crate::pipeline::Pieces;
 use crate::span::Span;
 use crate::vocab::TokenId;
 
-use bpe::{Bpe, BpeScratch};
+use bpe::Bpe;
 use chars::Chars;
-pub use scratch::{Pool, Scratch};
+pub use scratch::{ModelScratch, Pool, Scratch};
+use wordpiece::WordPiece;
 use words::Words;
 
 /// A trained model: immutable, shared by all threads.
@@ -22,20 +25,24 @@ pub enum Model {
     Chars(Chars),
     Words(Words),
     Bpe(Box<Bpe>),
+    WordPiece(Box<WordPiece>),
 }
 
 impl Model {
     /// Appends the ids of pieces. The tokens' bytes concatenate to the piece, or stand for what is unknown; never panics; the same answer
     /// from every implementation of a family.
     #[inline]
-    pub fn segment(&self, pieces: &Pieces, scratch: &mut BpeScratch, ids: &mut Vec<TokenId>) -> Result<()> {
+    pub fn segment(&self, pieces: &Pieces, scratch: &mut ModelScratch, ids: &mut Vec<TokenId>) -> Result<()> {
         match self {
             Model::Chars(chars) => pieces.iter().try_for_each(|piece| chars.segment(piece.text, ids)),
             Model::Words(words) => pieces.iter().try_for_each(|piece| words.segment(piece.text, ids)),
             Model::Bpe(bpe) => {
                 refuse_giants(pieces)?;
-                bpe.segment(pieces.text().as_bytes(), pieces.starts, pieces.ends, scratch, ids);
+                bpe.segment(pieces.text().as_bytes(), pieces.starts, pieces.ends, &mut scratch.bpe, ids);
                 Ok(())
+            }
+            Model::WordPiece(model) => {
+                model.segment(pieces.text(), pieces.starts, pieces.ends, &mut scratch.remembered, ids)
             }
         }
     }
@@ -44,7 +51,7 @@ impl Model {
     pub fn segment_placed(
         &self,
         piece: &Pieces,
-        scratch: &mut BpeScratch,
+        scratch: &mut ModelScratch,
         ids: &mut Vec<TokenId>,
         spans: &mut Vec<PieceSpan>,
     ) -> Result<()> {
@@ -60,8 +67,9 @@ impl Model {
             }
             Model::Bpe(bpe) => {
                 refuse_giants(piece)?;
-                bpe.segment_placed(text.as_bytes(), scratch, ids, spans);
+                bpe.segment_placed(text.as_bytes(), &mut scratch.bpe, ids, spans);
             }
+            Model::WordPiece(model) => model.segment_placed(text, &mut scratch.remembered, ids, spans)?,
         }
         Ok(())
     }

@@ -4,16 +4,29 @@ use std::sync::Mutex;
 
 use super::PieceSpan;
 use super::bpe::BpeScratch;
+use super::memo::Remembered;
 use crate::pretokenize::runs::Borders;
 
 #[derive(Debug, Default)]
 pub struct Scratch {
     pub borders: Borders,
-    pub bpe: BpeScratch,
+    pub model: ModelScratch,
     /// The places of the tokens of one piece.
     pub spans: Vec<PieceSpan>,
     /// The tokenizer whose pieces are remembered.
     owner: u64,
+}
+
+/// What models write to.
+#[derive(Debug, Default)]
+pub struct ModelScratch {
+    pub bpe: BpeScratch,
+    /// Pieces of WordPiece, or stretches of text where these are encoded instead.
+    pub remembered: Remembered,
+    /// A piece in lower case.
+    pub lower: Vec<u8>,
+    /// For stretches that are split further.
+    pub inner: Borders,
 }
 
 impl Scratch {
@@ -21,7 +34,8 @@ impl Scratch {
     #[inline]
     pub fn belong_to(&mut self, tokenizer: u64) {
         if self.owner != tokenizer {
-            self.bpe.clear();
+            self.model.bpe.clear();
+            self.model.remembered.clear();
             self.owner = tokenizer;
         }
     }

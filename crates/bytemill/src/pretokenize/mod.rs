@@ -13,6 +13,7 @@ pub mod runs;
 mod script_table;
 mod scripts;
 mod splitter;
+pub mod stretches;
 
 use serde::{Deserialize, Serialize};
 

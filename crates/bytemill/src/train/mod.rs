@@ -5,13 +5,12 @@ mod counts;
 mod spec;
 mod trained;
 mod vocabulary;
-
-use std::time::{Duration, Instant};
+mod wordpiece;
 
 pub use bpe::{Merge, MergeWatch, Ties, truncated};
 pub use counts::{Checkpoint, CountOptions, Counter, Held, MadeBy, Order, PieceCounts};
 pub use spec::{Spec, Stages};
-pub use trained::{Trained, TrainingStats};
+pub use trained::{Phases, Trained, TrainingStats};
 
 use crate::data::{Batch, Cut};
 use crate::definition::{Definition, Outline};
@@ -63,20 +62,13 @@ impl Trainer {
         watch: &mut Watch,
         merge_watch: &mut MergeWatch,
     ) -> Result<Trained> {
-        let started = Instant::now();
         let options = CountOptions { ordered: options.ordered || self.order() == Order::Appearance, ..options };
-        let counts = match checkpoint {
-            Some(checkpoint) => self.counter.count_from(checkpoint, batches, options, watch)?,
-            None => self.counter.count(batches, options, watch)?,
-        };
-        let counting = started.elapsed();
-        let mut trained = self.train_from(&counts, options.memory, merge_watch)?;
-        if let Some(stats) = &mut trained.definition.outline.training
-            && let Some((before, _)) = &mut stats.seconds
-        {
-            *before = counting;
-        }
-        Ok(trained)
+        let mut phases = Phases::default();
+        let counts = phases.time("counting", || match checkpoint {
+            Some(checkpoint) => self.counter.count_from(checkpoint, batches, options, watch),
+            None => self.counter.count(batches, options, watch),
+        })?;
+        self.build(&counts, options.memory, phases, merge_watch)
     }
 
     /// How far the merging of counts is that follows the reading.
@@ -91,30 +83,43 @@ impl Trainer {
         memory: Option<u64>,
         merge_watch: &mut MergeWatch,
     ) -> Result<Trained> {
+        self.build(counts, memory, Phases::default(), merge_watch)
+    }
+
+    fn build(
+        &self,
+        counts: &PieceCounts,
+        memory: Option<u64>,
+        mut phases: Phases,
+        merge_watch: &mut MergeWatch,
+    ) -> Result<Trained> {
         if let (Some(known), Some(made_by)) = (&self.known, &counts.made_by) {
             bpe::check_counts(known, made_by)?;
         }
         let (pieces, distinct_pieces) = counts.totals();
         let PieceCounts { documents, bytes, .. } = *counts;
         let mut stats = TrainingStats { documents, bytes, pieces, distinct_pieces, ..TrainingStats::default() };
-        let started = Instant::now();
-        let mut trained = match &self.spec.bpe {
-            Some(options) => {
-                let Spec { vocab_size, min_frequency, .. } = self.spec;
+        let Spec { vocab_size, min_frequency, .. } = self.spec;
+        let mut trained = match (&self.spec.bpe, &self.spec.wordpiece) {
+            (Some(options), _) => {
+                let task = bpe::Task { options, vocab_size, min_frequency, memory };
                 let pieces = bpe::Pieces::new(counts, options.ties)?;
                 let built = match &self.known {
-                    Some(known) => {
-                        bpe::extend(known, options, vocab_size, min_frequency, &pieces, memory, merge_watch)?
-                    }
-                    None => {
-                        bpe::build(options, vocab_size, min_frequency, &self.outline, &pieces, memory, merge_watch)?
-                    }
+                    Some(known) => bpe::extend(known, &task, &pieces, &mut phases, merge_watch)?,
+                    None => bpe::build(&self.outline, &task, &pieces, &mut phases, merge_watch)?,
                 };
                 stats.tokens = Some(built.tokens);
-                stats.seconds = Some((Duration::ZERO, started.elapsed()));
+                stats.phases = phases;
                 Trained { definition: built.definition, merges: built.merges, notes: built.notes }
             }
-            None => {
+            (None, Some(options)) => {
+                let task = bpe::Task { options: &options.merging(), vocab_size, min_frequency, memory };
+                let pieces = bpe::Pieces::new(counts, Ties::HuggingFace)?;
+                let built = wordpiece::build(&self.outline, &task, &pieces, &mut phases, merge_watch)?;
+                stats.phases = phases;
+                Trained { definition: built.definition, merges: Vec::new(), notes: built.notes }
+            }
+            (None, None) => {
                 let (vocab, notes) = vocabulary::build(&self.spec, &self.outline, counts)?;
                 let outline = self.outline.clone();
                 Trained {

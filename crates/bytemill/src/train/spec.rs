@@ -4,6 +4,7 @@ use serde::Deserialize;
 
 use super::bpe::BpeOptions;
 use super::counts::MadeBy;
+use super::wordpiece::WordPieceOptions;
 use crate::decode::Decoder;
 use crate::definition::{Family, Merging, Outline, Symbols};
 use crate::error::{Error, Result};
@@ -20,6 +21,8 @@ pub enum Trainable {
     Char,
     Word,
     Bpe,
+    #[serde(rename = "wordpiece")]
+    WordPiece,
 }
 
 impl From<Trainable> for Family {
@@ -28,6 +31,7 @@ impl From<Trainable> for Family {
             Trainable::Char => Family::Char,
             Trainable::Word => Family::Word,
             Trainable::Bpe => Family::Bpe,
+            Trainable::WordPiece => Family::WordPiece,
         }
     }
 }
@@ -52,6 +56,9 @@ pub struct Spec {
     /// Of byte-pair encoding, and of nothing else.
     #[serde(default)]
     pub bpe: Option<BpeOptions>,
+    /// Of WordPiece, and of nothing else.
+    #[serde(default)]
+    pub wordpiece: Option<WordPieceOptions>,
 }
 
 /// Stages that take the place of what the spec would set up.
@@ -67,10 +74,11 @@ impl Spec {
         if spec.min_frequency == 0 {
             return Err(Error::Spec("min_frequency must be at least 1, not 0".into()));
         }
-        match (&spec.bpe, spec.family) {
-            (Some(options), Trainable::Bpe) => options.check(spec.unk_token.as_deref())?,
-            (None, Trainable::Char | Trainable::Word) => {}
-            _ => return Err(Error::Spec("the options of BPE go with the family bpe".into())),
+        match (spec.family, &spec.bpe, &spec.wordpiece) {
+            (Trainable::Bpe, Some(options), None) => options.check(spec.unk_token.as_deref())?,
+            (Trainable::WordPiece, None, Some(options)) => options.check(spec.unk_token.as_deref())?,
+            (Trainable::Char | Trainable::Word, None, None) => {}
+            _ => return Err(Error::Spec("the options of BPE and WordPiece go with these families".into())),
         }
         Ok(spec)
     }
@@ -98,10 +106,13 @@ impl Spec {
         };
         let bos = inserted(self.add_bos, "bos", &self.bos_token)?;
         let eos = inserted(self.add_eos, "eos", &self.eos_token)?;
-        let template = (self.add_bos || self.add_eos).then(|| Template::around(bos, eos));
+        let template = match &self.wordpiece {
+            Some(options) => options.template(id_of),
+            None => (self.add_bos || self.add_eos).then(|| Template::around(bos, eos)),
+        };
         let pretokenizer = match (self.family, stages.pretokenizer) {
             (_, Some(given)) => Some(given),
-            (Trainable::Word, None) => Some(PreTokenizer::Bert),
+            (Trainable::Word | Trainable::WordPiece, None) => Some(PreTokenizer::Bert),
             (Trainable::Char, None) => None,
             (Trainable::Bpe, None) => self.bpe.as_ref().map(BpeOptions::pretokenizer),
         };
@@ -114,9 +125,12 @@ impl Spec {
             whole_pieces: false,
             merging: Merging::Pairs,
             symbols: self.bpe.as_ref().map_or_else(Symbols::default, BpeOptions::symbols),
+            subwords: self.wordpiece.as_ref().map(WordPieceOptions::subwords),
             added,
             template,
             trim: None,
+            truncation: None,
+            padding: None,
             specials: Policy::All,
             training: None,
         })
@@ -126,7 +140,8 @@ impl Spec {
     fn added(&self, special_tokens: &[String]) -> Result<Vec<AddedToken>> {
         let roles = [&self.pad_token, &self.unk_token, &self.bos_token, &self.eos_token];
         let mut added: Vec<AddedToken> = Vec::new();
-        for token in roles.into_iter().flatten().chain(special_tokens) {
+        let of_bert = self.wordpiece.iter().flat_map(WordPieceOptions::roles);
+        for token in roles.into_iter().chain(of_bert).flatten().chain(special_tokens) {
             if token.is_empty() {
                 return Err(Error::Spec("a special token cannot be empty".into()));
             }
@@ -138,9 +153,10 @@ impl Spec {
     }
 
     fn normalizer(&self) -> Option<Normalizer> {
-        let wanted = self.lowercase || self.strip_accents || self.split_cjk;
+        let clean_text = self.family == Trainable::WordPiece;
+        let wanted = self.lowercase || self.strip_accents || self.split_cjk || clean_text;
         wanted.then_some(Normalizer::Bert(Bert {
-            clean_text: false,
+            clean_text,
             split_cjk: self.split_cjk,
             strip_accents: Some(self.strip_accents),
             lowercase: self.lowercase,
@@ -150,6 +166,9 @@ impl Spec {
     fn decoder(&self, pretokenizer: Option<&PreTokenizer>) -> Decoder {
         if let Some(options) = &self.bpe {
             return options.decoder(pretokenizer);
+        }
+        if let Some(options) = &self.wordpiece {
+            return options.decoder();
         }
         match (self.family, pretokenizer) {
             // Where the pieces hold the white space, words need no more of it.
@@ -165,7 +184,8 @@ impl Spec {
 
     /// The outline where counts say how the text became pieces; what contradicts them is refused.
     pub fn outline_of(&self, made_by: &MadeBy, special_tokens: &[String], stages: Stages) -> Result<Outline> {
-        let asked = stages.normalizer.or_else(|| self.normalizer());
+        // That of WordPiece is a default.
+        let asked = stages.normalizer.or_else(|| self.normalizer().filter(|_| self.wordpiece.is_none()));
         if asked.is_some() && asked != made_by.normalizer {
             return Err(contradiction("normalizer"));
         }

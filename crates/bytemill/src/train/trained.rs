@@ -1,16 +1,17 @@
 //! What comes of a training.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::Merge;
 use crate::definition::Definition;
+use crate::error::Result;
 use crate::format::TokenText;
 
 /// What a training saw.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TrainingStats {
     pub documents: u64,
@@ -20,9 +21,26 @@ pub struct TrainingStats {
     /// Of byte-pair encoding: how many tokens the text has.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tokens: Option<u64>,
-    /// How long counting and merging took. Not saved: the same training gives the same file.
+    /// Of what is merged: how long each phase took. Not saved: the same training gives the same file.
     #[serde(skip)]
-    pub seconds: Option<(Duration, Duration)>,
+    pub phases: Phases,
+}
+
+/// How long the parts of a piece of work took, in their order.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Phases(pub Vec<(&'static str, Duration)>);
+
+impl Phases {
+    /// Does a part of the work, or of the phase before.
+    pub fn time<T>(&mut self, name: &'static str, work: impl FnOnce() -> Result<T>) -> Result<T> {
+        let started = Instant::now();
+        let done = work()?;
+        match self.0.last_mut() {
+            Some((last, took)) if *last == name => *took += started.elapsed(),
+            _ => self.0.push((name, started.elapsed())),
+        }
+        Ok(done)
+    }
 }
 
 /// The result of a training, with what the user should know of it.

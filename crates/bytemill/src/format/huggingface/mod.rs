@@ -1,12 +1,14 @@
-//! tokenizer.json, the format of the `tokenizers` library: the models WordLevel and BPE. Read so that ids are those of version 0.23.3, written so
-//! that it loads there and encodes identically.
+//! tokenizer.json, the format of the `tokenizers` library: the models WordLevel, WordPiece and BPE. Read so that ids are those of
+//! version 0.23.3, written so that it loads there and encodes identically.
 
 mod added;
 pub mod bpe;
 mod decoders;
+mod lengths;
 mod normalizers;
 mod pretokenizers;
 mod processors;
+mod wordpiece;
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -14,7 +16,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use super::json::Node;
-use crate::definition::{Definition, Family, Merging, Outline, Symbols};
+use crate::definition::{Definition, Family, Merging, Outline, Subwords, Symbols};
 use crate::error::{Error, Result};
 use crate::model::bpe::merges::Merges;
 use crate::pretokenize::Splitter;
@@ -42,13 +44,12 @@ pub fn read(bytes: &[u8]) -> Result<Definition> {
     if version.string()? != "1.0" {
         return Err(version.error(format!("expected \"1.0\", found {}", version.value)));
     }
-    for key in ["truncation", "padding"] {
-        if let Some(node) = root.find(key)? {
-            return Err(node.unsupported(key));
-        }
-    }
     let model = read_model(&root)?;
-    let family = if model.merges.is_some() { Family::Bpe } else { Family::Word };
+    let family = match (&model.merges, &model.subwords) {
+        (Some(_), _) => Family::Bpe,
+        (None, Some(_)) => Family::WordPiece,
+        (None, None) => Family::Word,
+    };
     let unit = (family == Family::Bpe).then_some(model.symbols.unit);
     let added = match root.find("added_tokens")? {
         Some(node) => added::read(&node, &model.ids)?,
@@ -64,9 +65,12 @@ pub fn read(bytes: &[u8]) -> Result<Definition> {
         whole_pieces: model.whole_pieces,
         merging: Merging::Pairs,
         symbols: model.symbols,
+        subwords: model.subwords,
         added,
         template: processing.template,
         trim: processing.trim,
+        truncation: root.find("truncation")?.map(|node| lengths::read_truncation(&node)).transpose()?,
+        padding: root.find("padding")?.map(|node| lengths::read_padding(&node)).transpose()?,
         decoder: decoders::read(unit, &root)?,
         specials: Policy::All,
         training: None,
@@ -82,6 +86,7 @@ struct Model {
     merges: Option<Arc<Merges>>,
     whole_pieces: bool,
     symbols: Symbols,
+    subwords: Option<Subwords>,
 }
 
 fn read_model(root: &Node) -> Result<Model> {
@@ -90,6 +95,7 @@ fn read_model(root: &Node) -> Result<Model> {
     let kind = node.find("type")?.map(|kind| kind.string()).transpose()?;
     match kind.map_or_else(|| kind_without_type(node), Ok)? {
         "WordLevel" => read_words(node),
+        "WordPiece" => wordpiece::read(node),
         "BPE" => bpe::read(node, unit()?),
         other => Err(node.find("type")?.unwrap_or_else(|| node.clone()).unsupported(&format!("the model {other}"))),
     }
@@ -115,7 +121,7 @@ fn read_words(node: &Node) -> Result<Model> {
     let ids = read_vocab(&node.get("vocab")?)?;
     let vocab = vocab_of(&node.get("vocab")?, &ids, |token| Some(token.as_bytes().to_vec()))?;
     let unk = ids.get(node.get("unk_token")?.string()?).copied();
-    Ok(Model { vocab, ids, unk, merges: None, whole_pieces: false, symbols: Symbols::default() })
+    Ok(Model { vocab, ids, unk, merges: None, whole_pieces: false, symbols: Symbols::default(), subwords: None })
 }
 
 fn read_vocab(node: &Node) -> Result<HashMap<String, TokenId>> {
@@ -176,16 +182,17 @@ pub fn write(definition: &Definition) -> Result<Vec<u8>> {
         by_id.into_iter().map(|(token, &id)| (token.clone(), id.into())).collect();
     let file = json!({
         "version": "1.0",
-        "truncation": null,
-        "padding": null,
+        "truncation": outline.truncation.as_ref().map(lengths::write_truncation),
+        "padding": outline.padding.as_ref().map(lengths::write_padding),
         "added_tokens": added::write(&outline.added),
         "normalizer": outline.normalizer.as_ref().map(normalizers::write),
         "pre_tokenizer": pretokenizers::write_all(outline)?,
         "post_processor": processors::write(outline)?,
         "decoder": decoders::write(outline)?,
-        "model": match &definition.merges {
-            None => json!({"type": "WordLevel", "vocab": vocab, "unk_token": unk_token(definition, &ids)?}),
-            Some(merges) => bpe::write(definition, merges, vocab)?,
+        "model": match (&definition.merges, &outline.subwords) {
+            (Some(merges), _) => bpe::write(definition, merges, vocab)?,
+            (None, Some(subwords)) => wordpiece::write(subwords, vocab, &unk_token(definition, &ids)?),
+            (None, None) => json!({"type": "WordLevel", "vocab": vocab, "unk_token": unk_token(definition, &ids)?}),
         },
     });
     serde_json::to_vec_pretty(&file).map_err(|error| Error::Internal(error.to_string()))

@@ -38,9 +38,7 @@ fn read_into(node: &Node, processing: &mut Processing) -> Result<()> {
         "BertProcessing" => {
             node.only(&["type", "sep", "cls"])?;
             let (sep, cls) = (token_and_id(&node.get("sep")?)?, token_and_id(&node.get("cls")?)?);
-            let single = vec![special(&cls, 0), text(false, 0), special(&sep, 0)];
-            let pair = [single.clone(), vec![text(true, 1), special(&sep, 1)]].concat();
-            processing.template = Some(Template { single, pair });
+            processing.template = Some(Template::bert(cls, sep));
         }
         "RobertaProcessing" => {
             node.only(&["type", "sep", "cls", "trim_offsets", "add_prefix_space"])?;

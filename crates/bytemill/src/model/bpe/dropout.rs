@@ -1,7 +1,7 @@
 //! Dropout: merges are passed over at random, so that a text has many segmentations. The chances are those of the `tokenizers` library;
 //! the choices follow from a seed and are the same on every machine and for any number of threads.
 
-use super::{Bpe, BpeScratch};
+use super::{Bpe, BpeScratch, Work};
 use crate::vocab::TokenId;
 
 /// The randomness of one document: each of its pieces draws from a stream of its own.
@@ -52,14 +52,14 @@ impl Bpe {
     /// Whole pieces count for nothing here, and nothing is remembered: the next time it may come out otherwise.
     #[cold]
     pub(super) fn segment_dropping(&self, piece: &[u8], scratch: &mut BpeScratch, ids: &mut Vec<TokenId>) {
-        self.start(piece, scratch);
+        self.start(piece, &mut scratch.work);
         self.merge_started(scratch);
-        ids.extend_from_slice(&scratch.symbols);
+        ids.extend_from_slice(&scratch.work.symbols);
     }
 
     /// Merges the symbols of a piece that was started, in a way that leaves behind where each of those that are left began.
     pub(super) fn merge_started(&self, scratch: &mut BpeScratch) {
-        let BpeScratch { heap, symbols, dropout, .. } = scratch;
+        let BpeScratch { work: Work { heap, symbols, .. }, dropout, .. } = scratch;
         match dropout {
             Some(dropout) => heap.merge_with(self.merges.view(), symbols, dropout.next_piece(), |_, _| {}),
             None => heap.merge(self.merges.view(), symbols),

@@ -1,15 +1,12 @@
 //! Byte-pair encoding: a piece starts as its bytes, and the pair of the lowest rank becomes one token, leftmost first, until no pair has a
-//! rank. `naive` says it in a dozen lines; `linear` and `heap` do it for short and long pieces; `table` remembers.
+//! rank. `naive` says it in a dozen lines; `linear` and `heap` do it for short and long pieces.
 
 mod dropout;
 mod heap;
-pub mod key;
 mod linear;
-mod long;
 pub mod merges;
 #[cfg(test)]
 mod naive;
-mod table;
 mod trace;
 mod units;
 mod windows;
@@ -18,6 +15,8 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::PieceSpan;
+use super::memo::key::{self, Hashed};
+use super::memo::{Remembered, Words};
 use crate::definition::{Merging, Outline, Unit};
 use crate::error::{Error, Result};
 use crate::span::Span;
@@ -25,14 +24,14 @@ use crate::vocab::{TokenId, Vocab};
 
 pub use dropout::Dropout;
 use heap::Heap;
-use key::Hashed;
 use linear::Symbols;
-use long::LongMemo;
 use merges::{Merges, Rank, View};
-use table::{Entry, Memo, Words};
 pub use trace::{Merge, Trace};
 use units::Units;
 use windows::Windows;
+
+/// Tokens whose places in the memory are asked for at a time.
+const TOGETHER: usize = 32;
 
 #[derive(Debug)]
 pub struct Bpe {
@@ -52,22 +51,23 @@ pub struct Bpe {
 /// What a worker keeps for this model.
 #[derive(Debug, Default)]
 pub struct BpeScratch {
-    memo: Memo,
-    long: LongMemo,
-    keys: Box<[Hashed; table::GROUP]>,
+    remembered: Remembered,
+    work: Work,
+    dropout: Option<Dropout>,
+}
+
+/// What merging one piece writes to.
+#[derive(Debug, Default)]
+struct Work {
     heap: Heap,
     windows: Windows,
     symbols: Vec<TokenId>,
     widths: Vec<u32>,
-    dropout: Option<Dropout>,
-    /// Pieces since the last group that the memo did not know.
-    news: usize,
 }
 
 impl BpeScratch {
     pub fn clear(&mut self) {
-        self.memo.clear();
-        self.long.clear();
+        self.remembered.clear();
     }
 }
 
@@ -107,10 +107,10 @@ impl Bpe {
     fn words(&self) -> Words {
         let short: Vec<(TokenId, Range<usize>)> = self.short_tokens().collect();
         let mut words = Words::with_room(short.len());
-        let (mut scratch, mut ids) = (BpeScratch::default(), Vec::new());
+        let (mut work, mut ids) = (Work::default(), Vec::new());
         let arena = self.vocab.view().arena;
-        for group in short.chunks(table::GROUP) {
-            let mut keys = [Hashed::default(); table::GROUP];
+        for group in short.chunks(TOGETHER) {
+            let mut keys = [Hashed::default(); TOGETHER];
             // Each has its place far from the others; asked for together, they come in the time of one.
             for (hashed, (_, text)) in keys.iter_mut().zip(group) {
                 *hashed = key::key(arena, text.start, text.len());
@@ -120,7 +120,7 @@ impl Bpe {
                 ids.clear();
                 match self.merges.is_self(*id) {
                     Some(true) => ids.push(*id),
-                    _ => self.compute(&arena[text.clone()], &mut scratch, &mut ids),
+                    _ => self.compute(&arena[text.clone()], &mut work, &mut ids),
                 }
                 words.add(hashed, &ids);
             }
@@ -131,10 +131,10 @@ impl Bpe {
     /// A bit for each token, set for the short ones that their own text gives: what `words` would have to find out again.
     pub fn selves(&self) -> Vec<u64> {
         let mut bits = vec![0; self.vocab.len().div_ceil(64)];
-        let (mut scratch, mut ids) = (BpeScratch::default(), Vec::new());
+        let (mut work, mut ids) = (Work::default(), Vec::new());
         for (id, text) in self.short_tokens() {
             ids.clear();
-            self.compute(&self.vocab.view().arena[text], &mut scratch, &mut ids);
+            self.compute(&self.vocab.view().arena[text], &mut work, &mut ids);
             bits[id as usize / 64] |= u64::from(ids == [id]) << (id % 64);
         }
         bits
@@ -164,76 +164,16 @@ impl Bpe {
             let each = starts.iter().zip(ends).map(|(&start, &end)| &text[start..end]);
             return each.for_each(|piece| self.segment_dropping(piece, scratch, ids));
         }
-        for (starts, ends) in starts.chunks(table::GROUP).zip(ends.chunks(table::GROUP)) {
-            self.segment_group(text, starts, ends, scratch, ids);
-        }
-    }
-
-    /// First every key is hashed and its place in the memo asked for, then every one is looked up; by then the memory has answered.
-    fn segment_group(
-        &self,
-        text: &[u8],
-        starts: &[usize],
-        ends: &[usize],
-        scratch: &mut BpeScratch,
-        ids: &mut Vec<TokenId>,
-    ) {
-        let count = scratch.memo.view().hash(text, starts, ends, &scratch.long, &mut scratch.keys);
-        if std::mem::take(&mut scratch.news) > 0 {
-            // Where some are new, others will be, and then it is the words that are asked.
-            let words = self.words.view();
-            scratch.keys[..count].iter().for_each(|key| words.prefetch(*key));
-        }
-        let mut done = 0;
-        loop {
-            done += scratch.memo.view().look_up(&scratch.keys[done..count], ids);
-            if done == count {
-                return;
-            }
-            self.segment_new(scratch.keys[done], &text[starts[done]..ends[done]], scratch, ids);
-            done += 1;
-        }
-    }
-
-    /// A piece that the memo has no answer for.
-    #[cold]
-    fn segment_new(&self, hashed: Hashed, piece: &[u8], scratch: &mut BpeScratch, ids: &mut Vec<TokenId>) {
-        let BpeScratch { memo, long, .. } = scratch;
-        let hash = if piece.len() > key::MOST_BYTES {
-            let hash = hashed.long_hash();
-            if let Some(known) = long.get(piece, hash) {
-                return ids.extend_from_slice(known);
-            }
-            hash
-        } else {
-            if let Some(place) = memo.view().get(&hashed).and_then(Entry::place) {
-                return ids.extend_from_slice(long.ids(place));
-            }
-            LongMemo::hash(piece)
-        };
-        scratch.news += 1;
-        let from = ids.len();
-        match self.words.view().get(&hashed) {
-            Some(known) => ids.extend_from_slice(known.ids()),
-            None => self.compute(piece, scratch, ids),
-        }
-        let (BpeScratch { memo, long, .. }, ids) = (scratch, &ids[from..]);
-        let short = piece.len() <= key::MOST_BYTES;
-        if short && memo.insert(&hashed, ids) {
-            return;
-        }
-        if long.is_full() {
-            // The places that the memo holds go with it.
-            memo.clear();
-            long.clear();
-        }
-        if let Some(place) = long.insert(piece, hash, ids).filter(|_| short) {
-            memo.insert_place(&hashed, place);
-        }
+        let BpeScratch { remembered, work, .. } = scratch;
+        let computed = remembered.segment(text, starts, ends, &self.words, ids, |piece, ids| {
+            self.compute(piece, work, ids);
+            Ok(())
+        });
+        debug_assert!(computed.is_ok(), "merging cannot fail");
     }
 
     /// The algorithm, without remembering.
-    fn compute(&self, piece: &[u8], scratch: &mut BpeScratch, ids: &mut Vec<TokenId>) {
+    fn compute(&self, piece: &[u8], work: &mut Work, ids: &mut Vec<TokenId>) {
         if self.whole_pieces
             && let Some(id) = self.vocab.id(piece)
         {
@@ -241,7 +181,7 @@ impl Bpe {
         }
         let merges: View = self.merges.view();
         if let Some(units) = &self.units {
-            let BpeScratch { heap, symbols, .. } = scratch;
+            let Work { heap, symbols, .. } = work;
             symbols.clear();
             units.start(piece, |id, _| symbols.push(id));
             merge(merges, symbols, heap);
@@ -250,7 +190,7 @@ impl Bpe {
         if piece.len() <= linear::MOST {
             return self.merge_short(piece, ids);
         }
-        let BpeScratch { heap, symbols, windows, .. } = scratch;
+        let Work { heap, symbols, windows, .. } = work;
         let merge_window = |window: &[u8], ids: &mut Vec<TokenId>| {
             if window.len() <= linear::MOST {
                 return self.merge_short(window, ids);
@@ -294,10 +234,10 @@ impl Bpe {
             ids.push(id);
             return spans.push(PieceSpan::Inside(Span::new(0, piece.len())));
         }
-        self.start(piece, scratch);
+        self.start(piece, &mut scratch.work);
         self.merge_started(scratch);
-        ids.extend_from_slice(&scratch.symbols);
-        let BpeScratch { heap, widths, .. } = scratch;
+        let Work { heap, symbols, widths, .. } = &scratch.work;
+        ids.extend_from_slice(symbols);
         let mut starts = heap.starts().peekable();
         let merged = std::iter::from_fn(|| {
             let start = starts.next()?;
@@ -308,8 +248,8 @@ impl Bpe {
     }
 
     /// The symbols of a piece, and their widths, before anything is merged.
-    fn start(&self, piece: &[u8], scratch: &mut BpeScratch) {
-        let BpeScratch { symbols, widths, .. } = scratch;
+    fn start(&self, piece: &[u8], work: &mut Work) {
+        let Work { symbols, widths, .. } = work;
         symbols.clear();
         widths.clear();
         let mut give = |id, width| {

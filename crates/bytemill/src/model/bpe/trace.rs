@@ -29,11 +29,12 @@ impl Bpe {
         if let Some(id) = self.vocab.id(piece).filter(|_| self.whole_pieces) {
             return Trace { ids: vec![id], ..Trace::default() };
         }
-        self.start(piece, scratch);
+        let work = &mut scratch.work;
+        self.start(piece, work);
         let view = self.merges.view();
         let mut order = Vec::new();
-        let symbols = scratch.symbols.clone();
-        scratch.heap.merge_with(view, &mut scratch.symbols, || false, |rank, at| order.push((rank, at as usize)));
+        let symbols = work.symbols.clone();
+        work.heap.merge_with(view, &mut work.symbols, || false, |rank, at| order.push((rank, at as usize)));
         // The merges tell what stood where: the symbols that are left at each step, by where they began, and where each is followed.
         let mut now = symbols.clone();
         let mut next: Vec<usize> = (1..=now.len()).collect();
@@ -45,6 +46,6 @@ impl Bpe {
             now[position] = made;
             next[position] = next[right];
         }
-        Trace { symbols, merges, ids: scratch.symbols.clone() }
+        Trace { symbols, merges, ids: work.symbols.clone() }
     }
 }

@@ -44,8 +44,7 @@ pub fn arrange(
     let cells = 1 + checked(sizes.values().sum())?;
     // What is held in the order of its appearance is in memory whatever the budget is.
     let budget = Budget::new(memory.filter(|_| !are_ordered), cells);
-    let mut words = Words { cells: budget.numbers()?, runs: Runs::default() };
-    words.cells.grow(cells)?;
+    let mut words = Words { cells: budget.cells(cells)?, runs: Runs::default() };
     words.cells.as_mut_slice()[0] = BORDER;
     let starts = if are_ordered { Vec::new() } else { starts(&sizes) };
     starts.iter().for_each(|&(count, start)| words.runs.push(start, count));

@@ -6,6 +6,7 @@ use std::collections::{HashMap, HashSet};
 use super::BpeOptions;
 use super::arrange::{Arranged, arrange};
 use super::inventory::Inventory;
+use super::likelihood::Spelled;
 use super::pieces::{Pause, Pieces};
 use super::rule::Ties;
 use crate::alphabet::char_of;
@@ -66,7 +67,18 @@ impl<'a> Base<'a> {
         }
     }
 
-    /// Every piece as its symbols.
+    /// Every piece as its symbols, in memory.
+    pub fn spell(&self, pieces: &Pieces, pause: &mut Pause) -> Result<Spelled> {
+        let mut spelled = Spelled::default();
+        pieces.each(pause, |piece, count| {
+            let units = self.options.units(piece);
+            let symbols: Vec<u32> = units.filter_map(|(unit, first, last)| self.symbol(unit, first, last)).collect();
+            spelled.push(&symbols, count);
+        })?;
+        Ok(spelled)
+    }
+
+    /// Every piece as its symbols, arranged for merging.
     pub fn arrange(
         &self,
         pieces: &Pieces,

@@ -5,35 +5,58 @@ use crate::error::Result;
 
 #[derive(Debug, Clone, Copy)]
 pub struct Budget {
-    /// How many bytes of each file may be in memory; None where there are no files.
-    window: Option<usize>,
+    /// How many bytes of the cells may be in memory where they are in a file, and how many of the lists of places.
+    cells: Option<usize>,
+    lists: Option<usize>,
     /// The most pairs to remember.
     pub pairs: usize,
 }
 
-/// Bytes for a cell and its places in lists, in a usual training.
-const PER_CELL: u64 = 12;
+/// Bytes for a cell, and for its places in lists in a usual training.
+const CELL: u64 = 4;
+const PLACES: u64 = 8;
+/// Where lists are in a file, the first threshold lies below the most frequent pair by this factor: some hundred merges do without a
+/// recount, and lists are written of few pairs.
+const FIRST_STEP: u64 = 256;
 /// Bytes for a pair: its slot, of which some are empty, and its place in the queue.
 const PER_PAIR: u64 = 96;
 
 impl Budget {
-    pub const NONE: Budget = Budget { window: None, pairs: usize::MAX };
+    pub const NONE: Budget = Budget { cells: None, lists: None, pairs: usize::MAX };
 
-    /// Half is for cells and lists, which go to files where they would take more; a quarter is for pairs.
+    /// Half is for cells and lists, of which the lists go to a file where both would take more, and the cells where they alone would; a
+    /// quarter is for pairs.
     pub fn new(memory: Option<u64>, cells: usize) -> Self {
         let Some(memory) = memory else { return Budget::NONE };
-        let window = (cells as u64 * PER_CELL > memory / 2).then_some((memory / 8) as usize);
-        Budget { window, pairs: (memory / 4 / PER_PAIR) as usize }
+        let window = Some((memory / 8) as usize);
+        Budget {
+            cells: window.filter(|_| cells as u64 * CELL > memory * 3 / 8),
+            lists: window.filter(|_| cells as u64 * (CELL + PLACES) > memory / 2),
+            pairs: (memory / 4 / PER_PAIR) as usize,
+        }
     }
 
-    pub fn numbers(&self) -> Result<Numbers> {
-        Numbers::new(self.window)
+    pub fn lists(&self) -> Result<Numbers> {
+        Numbers::new(self.lists)
+    }
+
+    pub fn cells(&self, len: usize) -> Result<Numbers> {
+        Numbers::zeros(self.cells, len)
+    }
+
+    /// From which count on pairs are remembered at first, the most frequent one having so many, for so many merges. The count of the n-th
+    /// merge is seldom below the n-th part of the first, so that mostly nothing is counted again.
+    pub fn first_threshold(&self, most: u64, wanted: u64) -> u64 {
+        match self.lists {
+            None => most / wanted.saturating_mul(2).max(1),
+            Some(_) => most / FIRST_STEP,
+        }
     }
 
     /// How many of these positions to visit before the cells around them are let go of. Neighbours in the list are mostly neighbours in the
     /// file, too; a token can lie on both sides of a border.
     pub fn visits(&self, positions: &[u32]) -> usize {
-        let Some(window) = self.window else { return positions.len() };
+        let Some(window) = self.cells else { return positions.len() };
         let most = window / (2 * size_of::<u32>() * AROUND);
         let mut parts = 0;
         let mut last = usize::MAX;
@@ -48,6 +71,6 @@ impl Budget {
 
     /// How many neighbours of a merge to note in memory, on each side.
     pub fn notes(&self) -> usize {
-        self.window.map_or(usize::MAX, |window| (window / 4 / size_of::<(u32, u32)>()).max(1))
+        self.lists.map_or(usize::MAX, |window| (window / 4 / size_of::<(u32, u32)>()).max(1))
     }
 }

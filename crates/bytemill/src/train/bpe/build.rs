@@ -5,15 +5,17 @@ use std::collections::{HashMap, HashSet};
 use super::BpeOptions;
 use super::base::Base;
 use super::inventory::Inventory;
+use super::likelihood;
 use super::merging::{self, Merge, MergeWatch};
 use super::pieces::Pieces;
-use super::rule::{Rules, Ties};
+use super::rule::{Rules, Score, Ties};
 use crate::alphabet::from_alphabet;
 use crate::definition::{Definition, Merging, Outline};
 use crate::error::{Error, Result};
 use crate::model::bpe::merges::Merges;
 use crate::postprocess::Slot;
 use crate::special::Policy;
+use crate::train::Phases;
 use crate::vocab::{TokenId, Vocab};
 
 /// A tokenizer, what the user should know of its training, and how many tokens the text has.
@@ -24,15 +26,28 @@ pub struct Built {
     pub tokens: u64,
 }
 
+/// What to learn, and what it may take.
+pub struct Task<'a> {
+    pub options: &'a BpeOptions,
+    pub vocab_size: Option<usize>,
+    pub min_frequency: u64,
+    pub memory: Option<u64>,
+}
+
+impl Task<'_> {
+    pub fn rules(&self) -> Rules {
+        self.options.rules(self.min_frequency)
+    }
+}
+
 pub fn build(
-    options: &BpeOptions,
-    vocab_size: Option<usize>,
-    min_frequency: u64,
     outline: &Outline,
+    task: &Task,
     pieces: &Pieces,
-    memory: Option<u64>,
+    phases: &mut Phases,
     watch: &mut MergeWatch,
 ) -> Result<Built> {
+    let &Task { options, vocab_size, memory, .. } = task;
     let mut tokens = Inventory::default();
     let specials = outline.added.len();
     if !options.specials_last() {
@@ -48,14 +63,22 @@ pub fn build(
     let room =
         vocab_size.map_or(usize::MAX, |size| size.saturating_sub(if options.specials_last() { specials } else { 0 }));
     let mut pause = || watch(0, room as u64);
-    let base = Base::new(options, pieces, &mut tokens, &mut pause)?;
+    let base = phases.time("arranging", || Base::new(options, pieces, &mut tokens, &mut pause))?;
     if tokens.len() > room {
         return Err(too_small(options, vocab_size.unwrap_or_default(), specials, tokens.len()));
     }
-    let arranged = base.arrange(pieces, &tokens, memory, &mut pause)?;
-    let rules = options.rules(min_frequency);
+    let rules = task.rules();
     let first = tokens.len();
-    let (merges, tokens_in_text) = merging::learn(arranged, &mut tokens, &rules, room, watch)?;
+    let (merges, tokens_in_text) = match options.score {
+        Score::Frequency => {
+            let arranged = phases.time("arranging", || base.arrange(pieces, &tokens, memory, &mut pause))?;
+            phases.time("merging", || merging::learn(arranged, &mut tokens, &rules, room, watch))?
+        }
+        Score::Likelihood => {
+            let spelled = phases.time("arranging", || base.spell(pieces, &mut pause))?;
+            phases.time("merging", || likelihood::learn(spelled, &mut tokens, &rules, room, watch))?
+        }
+    };
     let last = if options.specials_last() { specials } else { 0 };
     let mut notes = shortfall(vocab_size, tokens.len() + last, &merges, &rules);
     let same = duplicates(&tokens, first);
@@ -81,7 +104,7 @@ pub fn build(
         let is_own = !same.contains_key(&id) && (!special.contains(&id) || spelled.contains(&id));
         is_own.then(|| tokens.token(id))
     });
-    let (definition, merges) = join_definition(outline, each, Vec::new(), merges, &same)?;
+    let (definition, merges) = phases.time("building", || join_definition(outline, each, Vec::new(), merges, &same))?;
     Ok(Built { definition, merges, notes, tokens: tokens_in_text })
 }
 
@@ -89,9 +112,10 @@ pub fn build(
 pub fn shortfall(vocab_size: Option<usize>, reached: usize, merges: &[Merge], rules: &Rules) -> Vec<String> {
     let short = vocab_size.filter(|&size| reached < size).map(|size| {
         format!(
-            "vocab_size={size} was asked for and {reached} is what there is: after {} merges no pair of tokens occurs at least {} times",
+            "vocab_size={size} was asked for and {reached} is what there is: after {} {} no pair of tokens occurs {}",
             merges.len(),
-            rules.min_frequency
+            if merges.len() == 1 { "merge" } else { "merges" },
+            if rules.min_frequency == 1 { "at all".into() } else { format!("at least {} times", rules.min_frequency) }
         )
     });
     short.into_iter().collect()

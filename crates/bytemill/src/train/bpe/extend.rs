@@ -1,15 +1,14 @@
 //! More merges for a tokenizer that there is: its own ones are applied to the new text, and others follow. No id of it moves.
 
-use super::BpeOptions;
 use super::arrange::{Arranged, arrange};
-use super::build::{Built, duplicates, join_definition, shortfall};
+use super::build::{Built, Task, duplicates, join_definition, shortfall};
 use super::inventory::Inventory;
 use super::merging::{self, MergeWatch};
 use super::pieces::{Pause, Pieces};
 use crate::definition::{Definition, Family, Unit};
 use crate::error::{Error, Result};
 use crate::model::bpe::{Bpe, BpeScratch};
-use crate::train::MadeBy;
+use crate::train::{MadeBy, Phases};
 use crate::vocab::TokenId;
 
 /// Refuses tokenizers that cannot go on learning.
@@ -39,31 +38,32 @@ pub fn check_counts(known: &Definition, made_by: &MadeBy) -> Result<()> {
 
 pub fn extend(
     known: &Definition,
-    options: &BpeOptions,
-    vocab_size: Option<usize>,
-    min_frequency: u64,
+    task: &Task,
     pieces: &Pieces,
-    memory: Option<u64>,
+    phases: &mut Phases,
     watch: &mut MergeWatch,
 ) -> Result<Built> {
     let mut tokens = inventory(known);
     let first = tokens.len();
-    let room = vocab_size.unwrap_or(usize::MAX);
+    let room = task.vocab_size.unwrap_or(usize::MAX);
     if room < first {
         return Err(Error::Spec(format!(
             "vocab_size={room} is less than the {first} tokens of continue_from; to make it smaller, use truncated({room})"
         )));
     }
-    let arranged = words(known, &tokens, pieces, memory, &mut || watch(0, room as u64))?;
-    let rules = options.rules(min_frequency);
-    let (merges, tokens_in_text) = merging::learn(arranged, &mut tokens, &rules, room, watch)?;
-    let notes = shortfall(vocab_size, tokens.len(), &merges, &rules);
+    let arranged =
+        phases.time("arranging", || words(known, &tokens, pieces, task.memory, &mut || watch(0, room as u64)))?;
+    let rules = task.rules();
+    let (merges, tokens_in_text) =
+        phases.time("merging", || merging::learn(arranged, &mut tokens, &rules, room, watch))?;
+    let notes = shortfall(task.vocab_size, tokens.len(), &merges, &rules);
     let same = duplicates(&tokens, first);
     let old = |id: TokenId| known.vocab.token(id);
     let each =
         (0..tokens.len() as TokenId).map(|id| if (id as usize) < first { old(id) } else { Some(tokens.token(id)) });
     let earlier = known.merges.iter().flat_map(|merges| merges.pairs()).collect();
-    let (definition, merges) = join_definition(known.outline.clone(), each, earlier, merges, &same)?;
+    let (definition, merges) =
+        phases.time("building", || join_definition(known.outline.clone(), each, earlier, merges, &same))?;
     Ok(Built { definition, merges, notes, tokens: tokens_in_text })
 }
 

@@ -14,9 +14,6 @@ use super::side::Side;
 use super::words::Words;
 use crate::error::{Error, Result};
 
-/// Below the most frequent pair by this factor the first threshold lies: some hundred merges do without a recount.
-const FIRST_STEP: u64 = 256;
-
 pub struct Learner<'a> {
     pub words: Words,
     pub tokens: &'a mut Inventory,
@@ -37,7 +34,14 @@ pub struct Learner<'a> {
 }
 
 impl<'a> Learner<'a> {
-    pub fn new(arranged: Arranged, tokens: &'a mut Inventory, rules: &'a Rules, pause: &mut Pause) -> Result<Self> {
+    /// For so many merges.
+    pub fn new(
+        arranged: Arranged,
+        tokens: &'a mut Inventory,
+        rules: &'a Rules,
+        wanted: u64,
+        pause: &mut Pause,
+    ) -> Result<Self> {
         let Arranged { words, budget, .. } = arranged;
         let mut learner = Learner {
             words,
@@ -58,7 +62,8 @@ impl<'a> Learner<'a> {
         let all = learner.count(pause)?;
         if rules.ties != Ties::HuggingFace {
             let most = all.iter().map(|(_, entry)| entry.count as u64).max().unwrap_or(0);
-            learner.threshold = (most / FIRST_STEP).max(rules.min_frequency).max(learner.threshold);
+            let first = budget.first_threshold(most, wanted);
+            learner.threshold = first.max(rules.min_frequency).max(learner.threshold);
         }
         learner.locate(all, pause)?;
         Ok(learner)
@@ -71,13 +76,17 @@ impl<'a> Learner<'a> {
         self.restart(pause)
     }
 
-    /// Goes on with more frequent pairs where those of now have become too many.
-    pub fn forget_rare(&mut self, pause: &mut Pause) -> Result<()> {
-        if self.pairs.len() <= self.most_pairs() {
-            return Ok(());
+    /// Goes on with more frequent pairs where those of now have become too many: with half as many, so that it is done seldom.
+    pub fn forget_rare(&mut self) {
+        while self.pairs.len() > self.most_pairs() {
+            self.threshold *= 2;
+            let frequent = |threshold| self.pairs.iter().filter(|(_, entry)| entry.count >= threshold as i64).count();
+            while frequent(self.threshold) > self.budget.pairs / 2 && self.most_pairs() < usize::MAX {
+                self.threshold *= 2;
+            }
+            self.pairs.forget_below(self.threshold);
+            self.queue.forget_below(self.threshold);
         }
-        self.threshold *= 2;
-        self.restart(pause)
     }
 
     fn restart(&mut self, pause: &mut Pause) -> Result<()> {
@@ -107,7 +116,7 @@ impl<'a> Learner<'a> {
     }
 
     fn locate(&mut self, all: Pairs, pause: &mut Pause) -> Result<()> {
-        let positions = self.budget.numbers()?;
+        let positions = self.budget.lists()?;
         self.pairs = counting::locate(all, &self.words, self.tokens.lengths(), self.threshold, positions, pause)?;
         let keys: Vec<Key> = self.pairs.iter().map(|(key, _)| key).collect();
         keys.into_iter().for_each(|key| self.enqueue(key));

@@ -28,7 +28,7 @@ pub fn learn(
 ) -> Result<(Vec<Merge>, u64)> {
     let (first, total) = (tokens.len(), room.saturating_sub(tokens.len()) as u64);
     let single = arranged.single;
-    let mut learner = Learner::new(arranged, tokens, rules, &mut || watch(0, total))?;
+    let mut learner = Learner::new(arranged, tokens, rules, total, &mut || watch(0, total))?;
     let mut merges: Vec<Merge> = Vec::new();
     while learner.tokens.len() < room {
         let done = (learner.tokens.len() - first) as u64;
@@ -41,7 +41,7 @@ pub fn learn(
             continue;
         };
         merges.push(learner.merge(best)?);
-        learner.forget_rare(&mut || watch(done, total))?;
+        learner.forget_rare();
     }
     let in_words = learner.words.tokens(learner.tokens.lengths(), &mut || watch(total, total))?;
     Ok((merges, in_words + single))

@@ -9,6 +9,7 @@ mod counting;
 mod extend;
 mod inventory;
 mod learner;
+mod likelihood;
 mod merging;
 #[cfg(test)]
 mod naive;
@@ -26,10 +27,10 @@ mod tests;
 mod truncate;
 mod words;
 
-pub use build::{Built, build};
+pub use build::{Built, Task, build};
 pub use extend::{check as check_extension, check_counts, extend};
 pub use merging::{Merge, MergeWatch};
 pub use options::BpeOptions;
 pub use pieces::Pieces;
-pub use rule::Ties;
+pub use rule::{Score, Ties};
 pub use truncate::truncated;

@@ -8,31 +8,47 @@ use std::ops::Range;
 use memmap2::MmapMut;
 
 use crate::error::{Error, Result};
+use crate::storage::Zeroed;
 use crate::train::counts::temporary_file;
 
 #[derive(Debug)]
 pub enum Numbers {
     Memory(Vec<u32>),
+    /// As many as there will ever be.
+    Whole(Zeroed<u32>),
     File(Mapped),
+}
+
+impl Default for Numbers {
+    fn default() -> Self {
+        Numbers::Memory(Vec::new())
+    }
 }
 
 impl Numbers {
     /// An empty array: in a file if a window is given, which is how many bytes of it may be in memory.
     pub fn new(window: Option<usize>) -> Result<Self> {
         Ok(match window {
-            None => Numbers::Memory(Vec::new()),
+            None => Numbers::default(),
             Some(window) => Numbers::File(Mapped::new(window)?),
         })
     }
 
-    pub fn is_file(&self) -> bool {
-        matches!(self, Numbers::File(_))
+    /// So many zeros, which are read at random.
+    pub fn zeros(window: Option<usize>, len: usize) -> Result<Self> {
+        if window.is_none() {
+            return Ok(Numbers::Whole(Zeroed::new(len)));
+        }
+        let mut numbers = Numbers::new(window)?;
+        numbers.grow(len)?;
+        Ok(numbers)
     }
 
     #[inline]
     pub fn len(&self) -> usize {
         match self {
             Numbers::Memory(numbers) => numbers.len(),
+            Numbers::Whole(numbers) => numbers.as_slice().len(),
             Numbers::File(mapped) => mapped.len,
         }
     }
@@ -41,6 +57,7 @@ impl Numbers {
     pub fn as_slice(&self) -> &[u32] {
         match self {
             Numbers::Memory(numbers) => numbers,
+            Numbers::Whole(numbers) => numbers.as_slice(),
             Numbers::File(mapped) => &bytemuck::cast_slice(&mapped.map)[..mapped.len],
         }
     }
@@ -49,6 +66,7 @@ impl Numbers {
     pub fn as_mut_slice(&mut self) -> &mut [u32] {
         match self {
             Numbers::Memory(numbers) => numbers,
+            Numbers::Whole(numbers) => numbers.as_mut_slice(),
             Numbers::File(mapped) => &mut bytemuck::cast_slice_mut(&mut mapped.map)[..mapped.len],
         }
     }
@@ -58,6 +76,11 @@ impl Numbers {
         match self {
             Numbers::Memory(numbers) if numbers.is_empty() => *numbers = vec![0; len],
             Numbers::Memory(numbers) => numbers.resize(len, 0),
+            Numbers::Whole(numbers) => {
+                let mut more = numbers.as_slice().to_vec();
+                more.resize(len, 0);
+                *self = Numbers::Memory(more);
+            }
             Numbers::File(mapped) => mapped.grow(len)?,
         }
         Ok(())
@@ -69,6 +92,13 @@ impl Numbers {
         self.as_mut_slice()[at] = number;
         if let Numbers::File(mapped) = self {
             mapped.touch(at);
+        }
+    }
+
+    /// Tells which numbers were read or written, one by one; lets go of all where that has become too much.
+    pub fn visited(&mut self, places: &[u32]) {
+        if let Numbers::File(mapped) = self {
+            places.iter().for_each(|&at| mapped.visit(at as usize));
         }
     }
 
@@ -115,12 +145,25 @@ impl Mapped {
         Ok(())
     }
 
+    /// Writing takes a page.
     #[inline]
     fn touch(&mut self, at: usize) {
-        let (word, bit) = (at / (64 * PAGE), 1 << (at / PAGE % 64));
-        if self.touched[word] & bit == 0 {
-            self.touched[word] |= bit;
-            self.pages += 1;
+        self.take(at / (64 * PAGE), 1 << (at / PAGE % 64));
+    }
+
+    /// Reading takes those around it as well.
+    #[inline]
+    fn visit(&mut self, at: usize) {
+        const PAGES: u64 = (1 << (AROUND / PAGE)) - 1;
+        self.take(at / (64 * PAGE), PAGES << (at / AROUND * (AROUND / PAGE) % 64));
+    }
+
+    #[inline]
+    fn take(&mut self, word: usize, pages: u64) {
+        let new = pages & !self.touched[word];
+        if new != 0 {
+            self.touched[word] |= new;
+            self.pages += new.count_ones() as usize;
             if self.pages >= self.most {
                 self.release(0..self.len);
                 self.touched.fill(0);
@@ -201,7 +244,7 @@ mod tests {
                 numbers.release(len / 3..len / 2);
             }
         }
-        assert!(!both[0].is_file() && both[1].is_file());
+        assert!(matches!(both, [Numbers::Memory(_), Numbers::File(_)]));
         assert_eq!(both[0].as_slice(), both[1].as_slice());
     }
 

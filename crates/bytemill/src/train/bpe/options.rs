@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use super::rule::{Rules, Ties};
+use super::rule::{Rules, Score, Ties};
 use crate::decode::{Decoder, END_OF_WORD, Step};
 use crate::definition::{Merging, Symbols, Unit};
 use crate::error::{Error, Result};
@@ -12,6 +12,9 @@ use crate::pretokenize::{PreTokenizer, Prepend};
 #[serde(deny_unknown_fields)]
 pub struct BpeOptions {
     pub ties: Ties,
+    /// Of WordPiece, which learns in the same way.
+    #[serde(skip)]
+    pub score: Score,
     pub max_token_length: Option<usize>,
     /// Characters that are tokens even if they do not occur; None for all bytes, or none.
     pub initial_alphabet: Option<Vec<String>>,

@@ -6,9 +6,12 @@
 use super::numbers::Numbers;
 use super::rule::Key;
 use crate::error::{Error, Result};
+use crate::simd::prefetch;
+use crate::storage::Zeroed;
 
 /// A range of the list of all positions.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy, Default, bytemuck::Pod, bytemuck::Zeroable)]
+#[repr(C)]
 pub struct Postings {
     /// In grains.
     start: u32,
@@ -40,7 +43,8 @@ impl Postings {
     }
 }
 
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy, Default, bytemuck::Pod, bytemuck::Zeroable)]
+#[repr(C)]
 pub struct Entry {
     pub count: i64,
     /// Where the pair is, and where it was: a position counts if the pair is still there.
@@ -50,14 +54,20 @@ pub struct Entry {
 /// Open addressing, at most three quarters full.
 #[derive(Debug)]
 pub struct Pairs {
-    keys: Vec<Key>,
-    entries: Vec<Entry>,
+    slots: Zeroed<Slot>,
     used: usize,
     pub positions: Numbers,
 }
 
-/// Not a pair: no token has this id.
-const EMPTY: Key = Key::MAX;
+#[derive(Debug, Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
+#[repr(C)]
+struct Slot {
+    /// The key, each bit turned around, so that zero is an empty slot: no token has the id that would make it one.
+    turned: Key,
+    entry: Entry,
+}
+
+const EMPTY: Key = 0;
 
 impl Default for Pairs {
     fn default() -> Self {
@@ -69,57 +79,73 @@ impl Pairs {
     pub fn with_capacity(pairs: usize) -> Self {
         // Never so few that the last of them could be taken.
         let slots = (4 * pairs / 3 + 1).next_power_of_two().max(16);
-        Pairs {
-            keys: vec![EMPTY; slots],
-            entries: vec![Entry::default(); slots],
-            used: 0,
-            positions: Numbers::Memory(Vec::new()),
-        }
+        Pairs { slots: Zeroed::new(slots), used: 0, positions: Numbers::default() }
     }
 
+    /// Where a key is, or would be if it were there.
     #[inline]
-    fn slot(&self, key: Key) -> usize {
-        let mask = self.keys.len() - 1;
+    fn place(slots: &[Slot], key: Key) -> usize {
+        let mask = slots.len() - 1;
         let mut at = (mixed(key) >> 32) as usize & mask;
-        while self.keys[at] != key && self.keys[at] != EMPTY {
+        while slots[at].turned != !key && slots[at].turned != EMPTY {
             at = (at + 1) & mask;
         }
         at
     }
 
+    /// Asks the memory for the entry of a pair that is wanted soon.
+    #[inline]
+    pub fn prefetch(&self, key: Key) {
+        let slots = self.slots.as_slice();
+        prefetch(&slots[(mixed(key) >> 32) as usize & (slots.len() - 1)]);
+    }
+
     #[inline]
     pub fn get_mut(&mut self, key: Key) -> Option<&mut Entry> {
-        let slot = self.slot(key);
-        (self.keys[slot] == key).then(|| &mut self.entries[slot])
+        let slots = self.slots.as_mut_slice();
+        let slot = &mut slots[Self::place(slots, key)];
+        (slot.turned == !key).then_some(&mut slot.entry)
     }
 
     pub fn get(&self, key: Key) -> Option<&Entry> {
-        let slot = self.slot(key);
-        (self.keys[slot] == key).then(|| &self.entries[slot])
+        let slots = self.slots.as_slice();
+        let slot = &slots[Self::place(slots, key)];
+        (slot.turned == !key).then_some(&slot.entry)
     }
 
     /// The entry of a pair, an empty one if it is new.
     pub fn entry(&mut self, key: Key) -> &mut Entry {
-        let mut slot = self.slot(key);
-        if self.keys[slot] == EMPTY {
-            if 4 * self.used >= 3 * self.keys.len() {
-                self.grow();
-                slot = self.slot(key);
-            }
-            self.keys[slot] = key;
-            self.used += 1;
+        let slots = self.slots.as_slice();
+        let mut at = Self::place(slots, key);
+        let is_new = slots[at].turned == EMPTY;
+        if is_new && 4 * self.used >= 3 * slots.len() {
+            self.grow();
+            at = Self::place(self.slots.as_slice(), key);
         }
-        &mut self.entries[slot]
+        self.used += usize::from(is_new);
+        let slot = &mut self.slots.as_mut_slice()[at];
+        slot.turned = !key;
+        &mut slot.entry
+    }
+
+    /// Leaves out the pairs that occur less often.
+    pub fn forget_below(&mut self, threshold: u64) {
+        let frequent = || self.iter().filter(|(_, entry)| entry.count >= threshold as i64);
+        let mut kept = Pairs::with_capacity(frequent().count());
+        frequent().for_each(|(key, entry)| *kept.entry(key) = *entry);
+        kept.positions = std::mem::take(&mut self.positions);
+        *self = kept;
     }
 
     fn grow(&mut self) {
-        let before = std::mem::replace(self, Pairs::with_capacity(self.keys.len()));
+        let before = std::mem::replace(self, Pairs::with_capacity(self.slots.as_slice().len()));
         before.iter().for_each(|(key, entry)| *self.entry(key) = *entry);
         self.positions = before.positions;
     }
 
     pub fn iter(&self) -> impl Iterator<Item = (Key, &Entry)> {
-        self.keys.iter().copied().zip(&self.entries).filter(|&(key, _)| key != EMPTY)
+        let taken = self.slots.as_slice().iter().filter(|slot| slot.turned != EMPTY);
+        taken.map(|slot| (!slot.turned, &slot.entry))
     }
 
     pub fn len(&self) -> usize {

@@ -91,6 +91,12 @@ impl Queue {
         self.heap[at] = moved;
     }
 
+    /// Leaves out those of the rare pairs that occur less often.
+    pub fn forget_below(&mut self, threshold: u64) {
+        let last = self.level.min(threshold as usize);
+        self.later[..last].iter_mut().for_each(|later| *later = Vec::new());
+    }
+
     pub fn clear(&mut self) {
         self.heap.clear();
         self.later.iter_mut().for_each(Vec::clear);

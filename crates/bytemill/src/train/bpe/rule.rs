@@ -24,6 +24,17 @@ pub enum Ties {
     SentencePiece,
 }
 
+/// What makes a pair the best one.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Score {
+    /// How often it occurs.
+    #[default]
+    Frequency,
+    /// The same, divided by how often each of its tokens does.
+    Likelihood,
+}
+
 #[derive(Debug, Clone)]
 pub struct Rules {
     pub ties: Ties,

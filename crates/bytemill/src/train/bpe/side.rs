@@ -7,48 +7,52 @@ use crate::error::{Error, Result};
 use crate::train::counts::temporary_file;
 
 pub struct Side {
-    pub counts: Vec<u64>,
-    pub times: Vec<u32>,
-    /// Those that there are.
+    /// By id; of all tokens, most of which are no neighbours.
+    pub of: Vec<Neighbour>,
+    /// Those that are.
     pub tokens: Vec<u32>,
-    /// Where the next position of a neighbour goes.
-    pub next: Vec<u64>,
     notes: Notes,
+}
+
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Neighbour {
+    /// How often it is one in the text, and in how many places of the words.
+    pub count: u64,
+    pub times: u32,
+    /// Where its next position goes.
+    pub next: u64,
 }
 
 impl Side {
     /// Notes in memory are at most so many.
     pub fn new(most: usize) -> Self {
         let notes = Notes { held: Vec::new(), most, file: None, filed: 0 };
-        Side { counts: Vec::new(), times: Vec::new(), tokens: Vec::new(), next: Vec::new(), notes }
+        Side { of: Vec::new(), tokens: Vec::new(), notes }
     }
 
     #[inline]
     pub fn add(&mut self, token: u32, position: u32, count: u64) -> Result<()> {
-        let at = token as usize;
-        if self.times[at] == 0 {
+        let neighbour = &mut self.of[token as usize];
+        if neighbour.times == 0 {
             self.tokens.push(token);
         }
-        self.times[at] += 1;
-        self.counts[at] += count;
+        neighbour.times += 1;
+        neighbour.count += count;
         self.notes.push([token, position])
     }
 
     /// Calls `give` with the place where each position goes, in the order in which they were added.
     pub fn hand_out(&mut self, mut give: impl FnMut(&mut u64, u32)) -> Result<()> {
-        self.notes.each(|[token, position]| give(&mut self.next[token as usize], position))
+        self.notes.each(|[token, position]| give(&mut self.of[token as usize].next, position))
     }
 
     pub fn make_room(&mut self, tokens: usize) {
-        self.counts.resize(tokens, 0);
-        self.times.resize(tokens, 0);
-        self.next.resize(tokens, 0);
+        self.of.resize(tokens, Neighbour::default());
     }
 
     pub fn clear(&mut self) {
         for &token in &self.tokens {
-            self.counts[token as usize] = 0;
-            self.times[token as usize] = 0;
+            self.of[token as usize] = Neighbour::default();
         }
         self.tokens.clear();
         self.notes.held.clear();

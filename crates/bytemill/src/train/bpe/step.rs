@@ -6,9 +6,13 @@ use super::merging::Merge;
 use super::pairs::Entry;
 use super::queue::Candidate;
 use super::rule::{Key, Ties, key, parts};
-use super::side::Side;
+use super::side::{Neighbour, Side};
 use super::words::{BORDER, INSIDE};
 use crate::error::Result;
+use crate::simd::prefetch;
+
+/// So many steps before it is wanted, memory is asked for what lies anywhere.
+const AHEAD: usize = 12;
 
 /// Positions of a pair that is left out go nowhere.
 const NOWHERE: u64 = u64::MAX;
@@ -84,7 +88,10 @@ impl Learner<'_> {
         let (cells, lengths) = (self.words.cells.as_mut_slice(), self.tokens.lengths());
         let (left_length, length) = (lengths[left as usize] as usize, lengths[made as usize] as usize);
         let mut own = 0;
-        for &position in &self.visited {
+        for (i, &position) in self.visited.iter().enumerate() {
+            if let Some(cell) = self.visited.get(i + AHEAD).and_then(|&soon| cells.get(soon as usize)) {
+                prefetch(cell);
+            }
             let at = position as usize;
             let middle = at + left_length;
             // A neighbour's merge has taken one of the two, or this one has.
@@ -106,11 +113,7 @@ impl Learner<'_> {
             }
             own += count;
         }
-        if self.words.cells.is_file() {
-            let first = self.visited.iter().min().map_or(0, |&at| at as usize - 1);
-            let last = self.visited.iter().max().map_or(0, |&at| at as usize + length);
-            self.words.cells.release(first..last + 1);
-        }
+        self.words.cells.visited(&self.visited);
         Ok(own)
     }
 
@@ -121,12 +124,16 @@ impl Learner<'_> {
         let may_merge = |other: u32| rules.allows(own_length + tokens.length(other));
         let mut changed = Vec::with_capacity(left.tokens.len() + right.tokens.len());
         let mut enter = |side: &mut Side, key_with: &dyn Fn(u32) -> Key| {
-            for &token in &side.tokens {
-                let (key, count) = (key_with(token), side.counts[token as usize] as i64);
-                side.next[token as usize] = NOWHERE;
+            for (i, &token) in side.tokens.iter().enumerate() {
+                if let Some(&soon) = side.tokens.get(i + AHEAD) {
+                    pairs.prefetch(key_with(soon));
+                }
+                let neighbour = &mut side.of[token as usize];
+                let (key, count) = (key_with(token), neighbour.count as i64);
+                neighbour.next = NOWHERE;
                 if count as u64 >= *threshold && may_merge(token) {
-                    let postings = pairs.reserve(side.times[token as usize])?;
-                    side.next[token as usize] = postings.start() as u64;
+                    let postings = pairs.reserve(neighbour.times)?;
+                    neighbour.next = postings.start() as u64;
                     let entry = pairs.entry(key);
                     if entry.postings.length > 0 {
                         again.insert(key);
@@ -152,13 +159,13 @@ impl Learner<'_> {
 
     /// A token that was there already can be met on both sides of itself: then its pair has positions from both.
     fn unite(&mut self, made: u32, changed: &mut Vec<Key>) -> Result<()> {
-        let sides = [&self.left, &self.right].map(|side| (side.times[made as usize], side.next[made as usize]));
-        if sides.iter().any(|&(times, next)| times == 0 || next == NOWHERE) {
+        let sides = [&self.left, &self.right].map(|side| side.of[made as usize]);
+        if sides.iter().any(|side| side.times == 0 || side.next == NOWHERE) {
             return Ok(());
         }
-        let postings = self.pairs.reserve(sides.iter().map(|&(times, _)| times).sum())?;
+        let postings = self.pairs.reserve(sides.iter().map(|side| side.times).sum())?;
         let mut to = postings.start();
-        for (times, next) in sides {
+        for Neighbour { times, next, .. } in sides {
             for from in next as usize - times as usize..next as usize {
                 let position = self.pairs.positions.as_slice()[from];
                 self.pairs.positions.write(to, position);
@@ -173,18 +180,20 @@ impl Learner<'_> {
     }
 
     fn subtract(&mut self, left: u32, right: u32) {
-        for &token in &self.left.tokens {
-            if let Some(entry) = self.pairs.get_mut(key(token, left)) {
-                entry.count -= self.left.counts[token as usize] as i64;
+        let Learner { left: before, right: behind, pairs, .. } = self;
+        let mut subtract = |side: &mut Side, key_with: &dyn Fn(u32) -> Key| {
+            for (i, &token) in side.tokens.iter().enumerate() {
+                if let Some(&soon) = side.tokens.get(i + AHEAD) {
+                    pairs.prefetch(key_with(soon));
+                }
+                if let Some(entry) = pairs.get_mut(key_with(token)) {
+                    entry.count -= side.of[token as usize].count as i64;
+                }
             }
-        }
-        for &token in &self.right.tokens {
-            if let Some(entry) = self.pairs.get_mut(key(right, token)) {
-                entry.count -= self.right.counts[token as usize] as i64;
-            }
-        }
-        self.left.clear();
-        self.right.clear();
+            side.clear();
+        };
+        subtract(before, &|token| key(token, left));
+        subtract(behind, &|token| key(right, token));
     }
 
     /// Counts the pairs of a token again that was made in a second way: those that it had before may have been left out.

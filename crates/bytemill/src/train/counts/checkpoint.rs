@@ -160,11 +160,6 @@ impl Checkpoint {
         Ok(Some((counts, reached)))
     }
 
-    /// The work is done.
-    pub fn remove(&self) -> Result<()> {
-        std::fs::remove_file(&self.path).map_err(|error| Error::io(&self.path, error))
-    }
-
     fn refused(&self, why: &str) -> Error {
         Error::Spec(format!("the checkpoint {} {why}; {WAY_OUT}", self.path.display()))
     }

@@ -5,7 +5,7 @@ use super::block::Record;
 use crate::error::Result;
 use crate::hash::hash;
 use crate::index;
-use crate::model::bpe::key::{Hashed, Key, MOST_BYTES, key};
+use crate::model::memo::key::{Hashed, Key, MOST_BYTES, key};
 use crate::simd::prefetch;
 use crate::storage::Zeroed;
 
@@ -111,7 +111,7 @@ impl Table {
             let entries = self.entries.as_mut_slice();
             let mask = entries.len() - 1;
             for entry in smaller.as_slice().iter().filter(|entry| entry.key != 0) {
-                let mut at = crate::model::bpe::key::hash(entry.key);
+                let mut at = crate::model::memo::key::hash(entry.key);
                 while entries[at & mask].key != 0 {
                     at = at.wrapping_add(1);
                 }

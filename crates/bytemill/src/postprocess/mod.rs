@@ -1,9 +1,23 @@
-//! Postprocess: the template that a model wants around its input, and offsets without white space.
+//! Postprocess: the template that a model wants around its input, offsets without white space, truncation and padding.
+
+mod padding;
+mod truncation;
 
 use serde::{Deserialize, Serialize};
 
+pub use padding::Padding;
+pub use truncation::{Parts, Strategy, Truncation, undivided};
+
 use crate::span::Span;
 use crate::vocab::TokenId;
+
+/// An end of a text or of an input.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Side {
+    Left,
+    Right,
+}
 
 /// What surrounds one text, and what surrounds a pair.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -52,8 +66,25 @@ impl Template {
         Template { single: slots(false), pair: [slots(false), slots(true)].concat() }
     }
 
+    /// A token before the first text, and one behind each.
+    pub fn bert(class: (String, TokenId), separator: (String, TokenId)) -> Self {
+        let special = |(token, id): &(String, TokenId), type_id| Slot::special(token.clone(), *id, type_id);
+        let single = vec![special(&class, 0), Slot::Text { second: false, type_id: 0 }, special(&separator, 0)];
+        let second = vec![Slot::Text { second: true, type_id: 1 }, special(&separator, 1)];
+        Template { pair: [single.clone(), second].concat(), single }
+    }
+
     pub fn slots(&self, pair: bool) -> &[Slot] {
         if pair { &self.pair } else { &self.single }
+    }
+
+    /// How many tokens it adds.
+    pub fn added(&self, pair: bool) -> usize {
+        let added = |slot: &Slot| match slot {
+            Slot::Special { ids, .. } => ids.len(),
+            Slot::Text { .. } => 0,
+        };
+        self.slots(pair).iter().map(added).sum()
     }
 }
 

@@ -1,0 +1,171 @@
+//! What a model's input is made from: texts or words, truncation, padding.
+
+use bytemill::input::Source;
+use bytemill::postprocess::{Padding, Side, Strategy, Truncation};
+use bytemill::{Error, Tokenizer};
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::types::{PyBool, PyBytes, PyString};
+
+use crate::error::Raise;
+use crate::text::Text;
+
+/// A text, or words that somebody has split already.
+pub enum Given<'py> {
+    Text(Text<'py>),
+    Words(Vec<Text<'py>>),
+}
+
+/// The core's view of it.
+pub enum Lent<'a> {
+    Text(&'a str),
+    Words(Vec<&'a str>),
+}
+
+impl<'py> Given<'py> {
+    pub fn new(value: &Bound<'py, PyAny>, pretokenized: bool) -> PyResult<Self> {
+        let is_text = value.is_instance_of::<PyString>() || value.is_instance_of::<PyBytes>();
+        match pretokenized {
+            true if is_text => {
+                Err(PyTypeError::new_err("with pretokenized=True a text is a list of words, not one text"))
+            }
+            true => Ok(Given::Words(value.try_iter()?.map(|word| Text::new(&word?)).collect::<PyResult<_>>()?)),
+            false if is_text => Ok(Given::Text(Text::new(value)?)),
+            false => Err(PyTypeError::new_err(format!(
+                "a text is str or bytes, not {}; words that are split already need pretokenized=True, and many texts inputs()",
+                value.get_type().name()?.to_string_lossy()
+            ))),
+        }
+    }
+
+    pub fn all(values: &Bound<'py, PyAny>, pretokenized: bool) -> PyResult<Vec<Self>> {
+        values.try_iter()?.map(|value| Self::new(&value?, pretokenized)).collect()
+    }
+
+    pub fn lend_all(all: &[Self]) -> PyResult<Vec<Lent<'_>>> {
+        all.iter().map(Self::lend).collect()
+    }
+
+    pub fn lend(&self) -> PyResult<Lent<'_>> {
+        Ok(match self {
+            Given::Text(text) => Lent::Text(text.as_str()?),
+            Given::Words(words) => Lent::Words(words.iter().map(Text::as_str).collect::<PyResult<_>>()?),
+        })
+    }
+}
+
+impl Lent<'_> {
+    pub fn source(&self) -> Source<'_> {
+        match self {
+            Lent::Text(text) => Source::Text(text),
+            Lent::Words(words) => Source::Words(words),
+        }
+    }
+}
+
+/// The `truncation=` argument: None for what the tokenizer says itself, False, a length, or a `Truncation`.
+pub fn truncation(argument: Option<&Bound<PyAny>>, tokenizer: &Tokenizer) -> PyResult<Option<Truncation>> {
+    let default = tokenizer.definition().outline.truncation;
+    let Some(argument) = argument.filter(|argument| !argument.is_none()) else { return Ok(default) };
+    if let Ok(flag) = argument.cast::<PyBool>() {
+        return match (flag.is_true(), default) {
+            (false, _) => Ok(None),
+            (true, Some(default)) => Ok(Some(default)),
+            (true, None) => {
+                Err(Error::Spec("the tokenizer has no length to truncate to; pass one".into())).raise(argument.py())
+            }
+        };
+    }
+    if let Ok(max_length) = argument.extract::<usize>() {
+        let base = Truncation { max_length, strategy: Strategy::LongestFirst, stride: 0, side: Side::Right };
+        return Ok(Some(base));
+    }
+    let wrong = || wrong("truncation", "a bytemill.Truncation", argument);
+    let text = |name: &str| argument.getattr(name).and_then(|value| value.extract::<String>());
+    let number = |name: &str| argument.getattr(name).and_then(|value| value.extract::<usize>());
+    let strategy = match text("strategy").map_err(|_| wrong())?.as_str() {
+        "longest_first" => Strategy::LongestFirst,
+        "only_first" => Strategy::OnlyFirst,
+        "only_second" => Strategy::OnlySecond,
+        _ => return Err(wrong()),
+    };
+    let (max_length, stride) = (number("max_length").map_err(|_| wrong())?, number("stride").map_err(|_| wrong())?);
+    Ok(Some(Truncation { max_length, strategy, stride, side: side(argument).map_err(|_| wrong())? }))
+}
+
+/// The `padding=` argument: None for what the tokenizer says itself, False, a length, "longest", or a `Padding`.
+pub fn padding(argument: Option<&Bound<PyAny>>, tokenizer: &Tokenizer) -> PyResult<Option<Padding>> {
+    let default = tokenizer.definition().outline.padding.clone();
+    let Some(argument) = argument.filter(|argument| !argument.is_none()) else { return Ok(default) };
+    let py = argument.py();
+    if argument.cast::<PyBool>().is_ok_and(|flag| !flag.is_true()) {
+        return Ok(None);
+    }
+    let plain = |length| {
+        let (token, id) = pad_token(tokenizer)?;
+        Ok(Padding { length, multiple_of: None, side: Side::Right, id, type_id: 0, token })
+    };
+    if argument.cast::<PyBool>().is_ok() {
+        return Ok(Some(default.map_or_else(|| plain(None), Ok).raise(py)?));
+    }
+    if let Ok(length) = argument.extract::<usize>() {
+        let padding = default.map_or_else(|| plain(None), Ok).raise(py)?;
+        return Ok(Some(Padding { length: Some(length), multiple_of: None, ..padding }));
+    }
+    if let Ok(name) = argument.cast::<PyString>() {
+        let padding = default.map_or_else(|| plain(None), Ok).raise(py)?;
+        return match name.to_str()? {
+            "longest" => Ok(Some(Padding { length: None, multiple_of: None, ..padding })),
+            _ => Err(wrong("padding", "\"longest\", a bytemill.Padding", argument)),
+        };
+    }
+    let wrong = || wrong("padding", "\"longest\", a bytemill.Padding", argument);
+    let number =
+        |name: &str| argument.getattr(name).and_then(|value| value.extract::<Option<usize>>()).map_err(|_| wrong());
+    let given =
+        |name: &str| argument.getattr(name).and_then(|value| value.extract::<Option<u32>>()).map_err(|_| wrong());
+    let token = argument.getattr("token").and_then(|value| value.extract::<Option<String>>()).map_err(|_| wrong())?;
+    let (token, id) = match (token, given("id")?) {
+        (Some(token), Some(id)) => (token, id),
+        (Some(token), None) => match tokenizer.id(token.as_bytes()) {
+            Some(id) => (token, id),
+            None => return Err(Error::Spec(format!("the vocabulary has no token {token:?} to pad with"))).raise(py),
+        },
+        (None, Some(id)) => (String::from_utf8_lossy(tokenizer.token(id).unwrap_or_default()).into_owned(), id),
+        (None, None) => match &default {
+            Some(default) => (default.token.clone(), default.id),
+            None => pad_token(tokenizer).raise(py)?,
+        },
+    };
+    Ok(Some(Padding {
+        length: number("length")?,
+        multiple_of: number("multiple_of")?,
+        side: side(argument).map_err(|_| wrong())?,
+        id,
+        type_id: given("type_id")?.unwrap_or(0),
+        token,
+    }))
+}
+
+fn side(argument: &Bound<PyAny>) -> PyResult<Side> {
+    match argument.getattr("side")?.extract::<String>()?.as_str() {
+        "left" => Ok(Side::Left),
+        "right" => Ok(Side::Right),
+        other => Err(PyTypeError::new_err(format!("side is \"left\" or \"right\", not {other:?}"))),
+    }
+}
+
+fn wrong(name: &str, kinds: &str, argument: &Bound<PyAny>) -> PyErr {
+    let shown = argument.repr().map_or_else(|_| "this".into(), |shown| shown.to_string());
+    PyTypeError::new_err(format!("{name} is None, True, False, a whole number, {kinds}, not {shown}"))
+}
+
+/// The token for padding, by its usual names.
+fn pad_token(tokenizer: &Tokenizer) -> bytemill::Result<(String, u32)> {
+    const USUAL: [&str; 5] = ["<PAD>", "[PAD]", "<pad>", "<|pad|>", "<|padding|>"];
+    let found = USUAL.iter().find_map(|&name| Some((name.to_string(), tokenizer.specials().by_content(name)?.id)));
+    found.ok_or_else(|| {
+        let usual = USUAL.join(", ");
+        Error::Spec(format!("the tokenizer has none of {usual} to pad with; pass padding=bytemill.Padding(token=...)"))
+    })
+}

@@ -1,0 +1,32 @@
+//! `model` of the type WordPiece.
+
+use serde_json::{Map, Value, json};
+
+use super::super::json::Node;
+use super::Model;
+use crate::definition::{Subwords, Symbols};
+use crate::error::Result;
+
+pub(super) fn read(node: &Node) -> Result<Model> {
+    node.only(&["type", "unk_token", "continuing_subword_prefix", "max_input_chars_per_word", "vocab"])?;
+    let ids = super::read_vocab(&node.get("vocab")?)?;
+    let vocab = super::vocab_of(&node.get("vocab")?, &ids, |token| Some(token.as_bytes().to_vec()))?;
+    let subwords = Subwords {
+        prefix: node.get("continuing_subword_prefix")?.string()?.into(),
+        max_chars: node.get("max_input_chars_per_word")?.number()? as usize,
+    };
+    // One that is not in the vocabulary is missed where a word is unknown, and not before.
+    let unk = ids.get(node.get("unk_token")?.string()?).copied();
+    let symbols = Symbols::default();
+    Ok(Model { vocab, ids, unk, merges: None, whole_pieces: false, symbols, subwords: Some(subwords) })
+}
+
+pub(super) fn write(subwords: &Subwords, vocab: Map<String, Value>, unk_token: &str) -> Value {
+    json!({
+        "type": "WordPiece",
+        "unk_token": unk_token,
+        "continuing_subword_prefix": subwords.prefix,
+        "max_input_chars_per_word": subwords.max_chars,
+        "vocab": vocab,
+    })
+}

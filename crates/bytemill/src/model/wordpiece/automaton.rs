@@ -1,0 +1,164 @@
+//! LinMaxMatch (Song et al., "Fast WordPiece Tokenization", 2021): the longest matches of a word in one pass over its bytes.
+//!
+//! A state is a node of a trie: what was read and is not yet given out. There are two tries, of all tokens as they stand, for the start of
+//! a word, and of what marked tokens have behind their mark, for the rest. Where the next byte leads nowhere, greedy matching would give
+//! out some tokens and go back; a node knows which ones (`gives`) and the node of what is left then (`fails`), so that nothing is read
+//! twice. Since tokens are whole characters, matching bytes is matching characters.
+
+use crate::vocab::{TokenId, Vocab};
+
+#[derive(Debug)]
+pub struct Automaton {
+    /// In the order of their depth, those of one parent together. The first two are the roots.
+    nodes: Vec<Node>,
+    /// The byte that leads to each node; ascending among those of one parent.
+    labels: Vec<u8>,
+    given: Vec<TokenId>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Node {
+    /// The first child; the last one is before the first child of the next node.
+    children: u32,
+    fails: u32,
+    /// What is given out on failure, in `given`.
+    gives: (u32, u32),
+}
+
+const WORD: u32 = 0;
+const REST: u32 = 1;
+/// In place of a node to fail to: the word is stuck.
+const STUCK: u32 = u32::MAX;
+const NO_TOKEN: TokenId = TokenId::MAX;
+
+impl Automaton {
+    pub fn new(vocab: &Vocab, prefix: &[u8]) -> Self {
+        let Trie { firsts, labels, tokens } = Trie::new(vocab, prefix);
+        let nodes = firsts.iter().map(|&children| Node { children, fails: STUCK, gives: (0, 0) });
+        let mut automaton = Automaton { nodes: nodes.collect(), labels, given: Vec::new() };
+        for parent in 0..tokens.len() as u32 {
+            for node in automaton.nodes[parent as usize].children..automaton.nodes[parent as usize + 1].children {
+                automaton.link(parent, node, tokens[node as usize]);
+            }
+        }
+        automaton
+    }
+
+    /// What a node fails to, given that all nodes above it know.
+    fn link(&mut self, parent: u32, node: u32, token: TokenId) {
+        let from = self.given.len() as u32;
+        let mut fails = STUCK;
+        if token != NO_TOKEN {
+            self.given.push(token);
+            fails = REST;
+        } else {
+            // Greedy matching is one byte further than it was in the parent, and fails as that did, as often as it takes.
+            let mut at = parent;
+            while let Some(behind) = self.fail(at) {
+                let (start, end) = self.nodes[at as usize].gives;
+                self.given.extend_from_within(start as usize..end as usize);
+                at = behind;
+                if let Some(next) = self.child(at, self.labels[node as usize]) {
+                    fails = next;
+                    break;
+                }
+            }
+            if fails == STUCK {
+                self.given.truncate(from as usize);
+            }
+        }
+        self.nodes[node as usize].fails = fails;
+        self.nodes[node as usize].gives = (from, self.given.len() as u32);
+    }
+
+    #[inline]
+    fn fail(&self, node: u32) -> Option<u32> {
+        Some(self.nodes[node as usize].fails).filter(|&fails| fails != STUCK)
+    }
+
+    #[inline]
+    fn child(&self, node: u32, byte: u8) -> Option<u32> {
+        let (first, end) = (self.nodes[node as usize].children, self.nodes[node as usize + 1].children);
+        let labels = &self.labels[first as usize..end as usize];
+        let found = match labels.len() {
+            // Few labels: those of nearly all nodes.
+            0..=8 => labels.iter().position(|&label| label == byte),
+            _ => labels.binary_search(&byte).ok(),
+        };
+        found.map(|at| first + at as u32)
+    }
+
+    /// Appends the ids of a word. Gives whether it has any; if not, nothing is appended.
+    pub fn segment(&self, word: &[u8], ids: &mut Vec<TokenId>) -> bool {
+        let from = ids.len();
+        let mut node = WORD;
+        for &byte in word {
+            loop {
+                if let Some(next) = self.child(node, byte) {
+                    node = next;
+                    break;
+                }
+                let Some(next) = self.give(node, ids) else {
+                    ids.truncate(from);
+                    return false;
+                };
+                node = next;
+            }
+        }
+        while node != REST && !word.is_empty() {
+            let Some(next) = self.give(node, ids) else {
+                ids.truncate(from);
+                return false;
+            };
+            node = next;
+        }
+        true
+    }
+
+    #[inline]
+    fn give(&self, node: u32, ids: &mut Vec<TokenId>) -> Option<u32> {
+        let Node { gives: (start, end), .. } = self.nodes[node as usize];
+        ids.extend_from_slice(&self.given[start as usize..end as usize]);
+        self.fail(node)
+    }
+}
+
+/// The nodes of both tries, breadth first.
+struct Trie {
+    /// The first child of each node, and one number more.
+    firsts: Vec<u32>,
+    labels: Vec<u8>,
+    tokens: Vec<TokenId>,
+}
+
+impl Trie {
+    fn new(vocab: &Vocab, prefix: &[u8]) -> Self {
+        let tokens = vocab.tokens().filter(|(_, token)| !token.is_empty()).map(|(id, token)| (token, id));
+        let mut words: Vec<(&[u8], TokenId)> = tokens.collect();
+        let marked = words.iter().filter_map(|&(token, id)| Some((token.strip_prefix(prefix)?, id)));
+        let mut rests: Vec<(&[u8], TokenId)> = marked.filter(|(rest, _)| !rest.is_empty()).collect();
+        words.sort_unstable();
+        rests.sort_unstable();
+        let mut trie = Trie { firsts: Vec::new(), labels: vec![0; 2], tokens: vec![NO_TOKEN; 2] };
+        // The texts below each node of one depth, the same number of whose bytes lead to it.
+        let mut level = vec![words.as_slice(), rests.as_slice()];
+        let mut depth = 0;
+        while !level.is_empty() {
+            let mut below = Vec::new();
+            for texts in level {
+                trie.firsts.push(trie.labels.len() as u32);
+                let longer = texts.iter().position(|(text, _)| text.len() > depth).unwrap_or(texts.len());
+                for group in texts[longer..].chunk_by(|(a, _), (b, _)| a[depth] == b[depth]) {
+                    let (text, id) = group[0];
+                    trie.labels.push(text[depth]);
+                    trie.tokens.push(if text.len() == depth + 1 { id } else { NO_TOKEN });
+                    below.push(group);
+                }
+            }
+            level = below;
+            depth += 1;
+        }
+        trie.firsts.push(trie.labels.len() as u32);
+        trie
+    }
+}

@@ -1,0 +1,53 @@
+//! Padding: tokens that stand for nothing, so that inputs have the same length.
+
+use serde::{Deserialize, Serialize};
+
+use super::Side;
+use crate::encoding::Encoding;
+use crate::vocab::TokenId;
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Padding {
+    /// The length to come to; None for that of the longest input of a batch.
+    pub length: Option<usize>,
+    /// Lengths are brought up to a multiple of this.
+    pub multiple_of: Option<usize>,
+    /// Where the padding goes.
+    pub side: Side,
+    pub id: TokenId,
+    pub type_id: u32,
+    /// What the token is shown as.
+    pub token: String,
+}
+
+impl Padding {
+    /// Brings all inputs of a batch to one length, and what was cut off from them; those that are longer stay as they are.
+    pub fn apply(&self, batch: &mut [Encoding]) {
+        let longest = batch.iter().map(|encoding| encoding.ids.len()).max().unwrap_or(0);
+        let length = self.length.unwrap_or(longest);
+        let length = match self.multiple_of {
+            Some(multiple @ 1..) => length.next_multiple_of(multiple),
+            _ => length,
+        };
+        batch.iter_mut().for_each(|encoding| self.pad(encoding, length));
+    }
+
+    fn pad(&self, encoding: &mut Encoding, length: usize) {
+        encoding.overflowing.iter_mut().for_each(|part| self.pad(part, length));
+        let before = encoding.ids.len();
+        let Some(missing) = length.checked_sub(before) else { return };
+        let at = match self.side {
+            Side::Left => 0,
+            Side::Right => before,
+        };
+        encoding.ids.splice(at..at, std::iter::repeat_n(self.id, missing));
+        encoding.type_ids.splice(at..at, std::iter::repeat_n(self.type_id, missing));
+        encoding.places.splice(at..at, std::iter::repeat_n(None, missing));
+        if self.side == Side::Left {
+            encoding.surfaces.iter_mut().for_each(|(number, _)| *number += missing);
+        }
+        encoding.padding = at..at + missing;
+        encoding.pad_token.clone_from(&self.token);
+    }
+}
