@@ -87,6 +87,14 @@ pub struct Detailed<const SPANS: bool> {
     pub enough: Option<usize>,
 }
 
+impl<const SPANS: bool> Detailed<SPANS> {
+    pub fn clear(&mut self) {
+        self.ids.clear();
+        self.places.clear();
+        self.surfaces.clear();
+    }
+}
+
 impl<const SPANS: bool> Sink for Detailed<SPANS> {
     const PLACES: bool = true;
     const SPANS: bool = SPANS;

@@ -7,7 +7,7 @@ use crate::definition::{Family, Unit};
 use crate::encoding::{Detailed, Encoding, Place, TokenPlace};
 use crate::error::{Error, Result};
 use crate::model::Scratch;
-use crate::postprocess::{Padding, Parts, Slot, Trim, Truncation, undivided};
+use crate::postprocess::{Padding, Parts, Slot, Trim, Truncation};
 use crate::sampling::Drops;
 use crate::special::Choice;
 use crate::tokenizer::Tokenizer;
@@ -80,80 +80,107 @@ impl Tokenizer {
             (Some(truncation), Some(room)) if !request.overflow => truncation.enough(room),
             _ => [None; 2],
         };
-        let mut found = self.found(sources, request, number, enough, scratch)?;
-        let parts = match (request.truncation, room) {
-            (Some(truncation), Some(room)) => {
-                let is_cut = |i: usize| enough[i] == Some(found[i].ids.len());
-                if is_cut(0) && is_cut(1) && room % 2 == 1 {
-                    // Which one is longer decides who has one token more.
-                    found = self.found(sources, request, number, [None; 2], scratch)?;
-                }
-                let lengths = [found[0].ids.len(), found[1].ids.len()];
-                let kept = truncation.kept(room, lengths, pair.is_some())?;
-                let parts = |i: usize| truncation.parts(lengths[i], kept[i], request.overflow);
-                [parts(0)?, parts(1)?]
+        let mut found = std::mem::take(&mut scratch.found);
+        self.find(sources, request, number, enough, &mut found, scratch)?;
+        let mut parts = None;
+        if let (Some(truncation), Some(room)) = (request.truncation, room) {
+            let is_cut = |i: usize| enough[i] == Some(found[i].ids.len());
+            if is_cut(0) && is_cut(1) && room % 2 == 1 {
+                // Which one is longer decides who has one token more.
+                self.find(sources, request, number, [None; 2], &mut found, scratch)?;
             }
-            _ => [0, 1].map(|i| undivided(0..found[i].ids.len())),
-        };
-        let slots = self.template.slots(pair.is_some());
-        let [first, second] = found;
-        let texts = [
-            self.in_parts(first, &parts[0], sources[0], request.spans),
-            self.in_parts(second, &parts[1], sources[1], request.spans),
-        ];
-        let (main, others) = combinations(slots, &parts);
-        let mut encoding = self.assemble(slots, &main, &texts, request.add_special_tokens);
-        encoding.overflowing =
-            others.iter().map(|parts| self.assemble(slots, parts, &texts, request.add_special_tokens)).collect();
+            let lengths = [found[0].ids.len(), found[1].ids.len()];
+            let kept = truncation.kept(room, lengths, pair.is_some())?;
+            if kept != lengths {
+                let parts_of = |i: usize| truncation.parts(lengths[i], kept[i], request.overflow);
+                parts = Some([parts_of(0)?, parts_of(1)?]);
+            }
+        }
+        let encoding = self.encoding(&mut found, parts.as_ref(), sources, pair.is_some(), request);
+        scratch.found = found;
         Ok(encoding)
     }
 
-    fn found(
+    /// The tokens of both texts in their template; of their parts, if they were cut.
+    fn encoding(
+        &self,
+        found: &mut [Found; 2],
+        parts: Option<&[Parts; 2]>,
+        sources: [Source; 2],
+        pair: bool,
+        request: &Request,
+    ) -> Encoding {
+        let slots = self.template.slots(pair);
+        let trim = self.definition().outline.trim.filter(|_| request.spans);
+        let trim_all = |texts: &mut [Found], source: Source| {
+            if let Some(trim) = trim {
+                texts.iter_mut().for_each(|text| self.trim(trim, source, text));
+            }
+        };
+        let Some(parts) = parts else {
+            let [first, second] = found;
+            let mut texts = [std::slice::from_mut(first), std::slice::from_mut(second)];
+            texts.iter_mut().zip(sources).for_each(|(text, source)| trim_all(text, source));
+            let [first, second] = texts;
+            return self.assemble(slots, |_| 0, [first, second], request.add_special_tokens);
+        };
+        let cut = [0, 1].map(|i| {
+            let mut cut: Vec<Found> = parts[i].iter().map(|part| found[i].part(part)).collect();
+            trim_all(&mut cut, sources[i]);
+            cut
+        });
+        let texts = [cut[0].as_slice(), cut[1].as_slice()];
+        let mut encoding = self.assemble(slots, |_| 0, texts, request.add_special_tokens);
+        let others = combinations(slots, parts).into_iter();
+        encoding.overflowing =
+            others.map(|parts| self.assemble(slots, |slot| parts[slot], texts, request.add_special_tokens)).collect();
+        encoding
+    }
+
+    fn find(
         &self,
         sources: [Source; 2],
         request: &Request,
         number: usize,
         enough: [Option<usize>; 2],
+        found: &mut [Found; 2],
         scratch: &mut Scratch,
-    ) -> Result<[Found; 2]> {
-        let [first, second] = sources;
-        Ok([
-            self.found_in(first, request, 2 * number, enough[0], scratch)?,
-            self.found_in(second, request, 2 * number + 1, enough[1], scratch)?,
-        ])
+    ) -> Result<()> {
+        for (second, (found, source)) in found.iter_mut().zip(sources).enumerate() {
+            found.clear();
+            found.enough = enough[second];
+            self.find_in(source, request, 2 * number + second, found, scratch)?;
+        }
+        Ok(())
     }
 
-    fn found_in(
+    fn find_in(
         &self,
         source: Source,
         request: &Request,
         number: usize,
-        enough: Option<usize>,
+        found: &mut Found,
         scratch: &mut Scratch,
-    ) -> Result<Found> {
-        // Tokens have three bytes or more of most texts.
-        let room = (source.len() / 3 + 8).min(enough.unwrap_or(usize::MAX));
-        let mut found =
-            Found { ids: Vec::with_capacity(room), places: Vec::with_capacity(room), enough, ..Found::default() };
+    ) -> Result<()> {
         for (i, word) in source.words().iter().enumerate() {
             let from = found.places.len();
             // Each word passes over merges of its own.
             let number = number | i << 32;
-            match self.found_in_text(word, request, number, &mut found, scratch) {
+            match self.found_in_text(word, request, number, found, scratch) {
                 Err(Error::Stopped) => {}
                 other => other?,
             }
             if let Source::Words(_) = source {
                 found.places[from..].iter_mut().for_each(|place| place.piece = i as u32);
             }
-            if let Some(enough) = enough.filter(|&enough| found.ids.len() >= enough) {
+            if let Some(enough) = found.enough.filter(|&enough| found.ids.len() >= enough) {
                 found.ids.truncate(enough);
                 found.places.truncate(enough);
                 found.surfaces.retain(|&(at, _)| at < enough);
                 break;
             }
         }
-        Ok(found)
+        Ok(())
     }
 
     fn found_in_text(
@@ -175,25 +202,20 @@ impl Tokenizer {
         encoded
     }
 
-    /// The parts of a text, each with its offsets trimmed by itself.
-    fn in_parts(&self, found: Found, parts: &Parts, source: Source, spans: bool) -> Vec<Found> {
-        let mut cut: Vec<Found> = match parts.as_slice() {
-            [all] if *all == (0..found.ids.len()) => vec![found],
-            parts => parts.iter().map(|part| found.part(part)).collect(),
-        };
-        if let (true, Some(trim)) = (spans, self.definition().outline.trim) {
-            cut.iter_mut().for_each(|part| self.trim(trim, source, part));
-        }
-        cut
-    }
-
-    fn assemble(&self, slots: &[Slot], parts: &[usize], texts: &[Vec<Found>; 2], add_special_tokens: bool) -> Encoding {
-        let tokens = |slot: &Slot, part: usize| match slot {
+    /// The input in which each slot, by its number, has such a part of its text.
+    fn assemble(
+        &self,
+        slots: &[Slot],
+        part: impl Fn(usize) -> usize,
+        texts: [&[Found]; 2],
+        add_special_tokens: bool,
+    ) -> Encoding {
+        let tokens = |(number, slot): (usize, &Slot)| match slot {
             Slot::Special { ids, .. } => ids.len(),
-            Slot::Text { second, .. } => texts[usize::from(*second)][part].ids.len(),
+            Slot::Text { second, .. } => texts[usize::from(*second)][part(number)].ids.len(),
         };
-        let mut encoding = Encoding::with_room(slots.iter().zip(parts).map(|(slot, &part)| tokens(slot, part)).sum());
-        for (slot, &part) in slots.iter().zip(parts) {
+        let mut encoding = Encoding::with_room(slots.iter().enumerate().map(tokens).sum());
+        for (number, slot) in slots.iter().enumerate() {
             match slot {
                 Slot::Special { ids, names, type_id, .. } if add_special_tokens => {
                     for (&id, name) in ids.iter().zip(names) {
@@ -205,7 +227,7 @@ impl Tokenizer {
                 }
                 Slot::Special { .. } => {}
                 Slot::Text { second, type_id } => {
-                    let Detailed { ids, places, surfaces, .. } = &texts[usize::from(*second)][part];
+                    let Detailed { ids, places, surfaces, .. } = &texts[usize::from(*second)][part(number)];
                     let before = encoding.ids.len();
                     encoding.surfaces.extend(surfaces.iter().map(|(i, surface)| (before + i, surface.clone())));
                     encoding.ids.extend_from_slice(ids);
@@ -255,9 +277,9 @@ fn spaces_of_text(token: &str) -> (usize, usize) {
     (token.chars().take_while(is_space).count(), token.chars().rev().take_while(is_space).count())
 }
 
-/// Which part of its text each slot has: in the input itself, and in those of what was cut off, which are all other combinations, in the
-/// order of the library.
-fn combinations(slots: &[Slot], parts: &[Parts; 2]) -> (Vec<usize>, Vec<Vec<usize>>) {
+/// Which part of its text each slot has in the inputs of what was cut off: all combinations but that of the first parts, in the order of
+/// the library.
+fn combinations(slots: &[Slot], parts: &[Parts; 2]) -> Vec<Vec<usize>> {
     let mut main = Vec::with_capacity(slots.len());
     let mut others: Vec<Vec<usize>> = Vec::new();
     for slot in slots {
@@ -272,7 +294,7 @@ fn combinations(slots: &[Slot], parts: &[Parts; 2]) -> (Vec<usize>, Vec<Vec<usiz
         others = longer;
         main.push(0);
     }
-    (main, others)
+    others
 }
 
 impl Found {

@@ -232,7 +232,9 @@ impl Pipeline {
         borders: &mut Borders,
         each: &mut impl FnMut(Part) -> Result<()>,
     ) -> Result<()> {
-        let (rewritten, pieces) = splitter.rewrite(normalized.slice(part), offset + part.start == 0, borders)?;
+        // Where track was kept, what was put there by a normalizer begins where that began which it stands for.
+        let at_start = offset == 0 && (part.start == 0 || normalized.is_aligned());
+        let (rewritten, pieces) = splitter.rewrite(normalized.slice(part), at_start, borders)?;
         let (starts, ends): (Vec<usize>, Vec<usize>) = pieces.iter().map(|span| (span.start, span.end)).unzip();
         let text = rewritten.text();
         each(Part::Pieces(Pieces { text, starts: &starts, ends: &ends, at: 0, normalized: &rewritten, offset }))

@@ -5,6 +5,7 @@ use std::sync::Mutex;
 use super::PieceSpan;
 use super::bpe::BpeScratch;
 use super::memo::Remembered;
+use crate::encoding::Detailed;
 use crate::pretokenize::runs::Borders;
 
 #[derive(Debug, Default)]
@@ -13,6 +14,8 @@ pub struct Scratch {
     pub model: ModelScratch,
     /// The places of the tokens of one piece.
     pub spans: Vec<PieceSpan>,
+    /// The tokens of the texts of an input.
+    pub found: [Detailed<true>; 2],
     /// The tokenizer whose pieces are remembered.
     owner: u64,
 }

@@ -6,7 +6,7 @@ mod truncation;
 use serde::{Deserialize, Serialize};
 
 pub use padding::Padding;
-pub use truncation::{Parts, Strategy, Truncation, undivided};
+pub use truncation::{Parts, Strategy, Truncation};
 
 use crate::span::Span;
 use crate::vocab::TokenId;

@@ -33,7 +33,7 @@ pub enum Strategy {
 pub type Parts = Vec<Range<usize>>;
 
 /// One part.
-pub fn undivided(tokens: Range<usize>) -> Parts {
+fn undivided(tokens: Range<usize>) -> Parts {
     std::iter::once(tokens).collect()
 }
 

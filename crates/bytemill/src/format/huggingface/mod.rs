@@ -16,7 +16,8 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use super::json::Node;
-use crate::definition::{Definition, Family, Merging, Outline, Subwords, Symbols};
+use crate::alphabet::from_alphabet;
+use crate::definition::{Definition, Family, Merging, Outline, Subwords, Symbols, Unit};
 use crate::error::{Error, Result};
 use crate::model::bpe::merges::Merges;
 use crate::pretokenize::Splitter;
@@ -56,6 +57,9 @@ pub fn read(bytes: &[u8]) -> Result<Definition> {
         None => Vec::new(),
     };
     refuse_lost_tokens(&root, &model, &added)?;
+    if unit == Some(Unit::Bytes) {
+        refuse_changed_tokens(&root, &added)?;
+    }
     let processing = root.find("post_processor")?.map(|node| processors::read(&node)).transpose()?.unwrap_or_default();
     let outline = Outline {
         family,
@@ -153,6 +157,18 @@ fn refuse_lost_tokens(root: &Node, model: &Model, added: &[AddedToken]) -> Resul
     };
     match model.ids.iter().filter(is_lost).min_by_key(|&(_, id)| id) {
         Some((token, id)) => Err(root.get("model")?.error(format!("token {id}, {token:?}, is not byte-level"))),
+        None => Ok(()),
+    }
+}
+
+/// The library decodes added tokens in the alphabet of bytes, too, where their text happens to be in it.
+fn refuse_changed_tokens(root: &Node, added: &[AddedToken]) -> Result<()> {
+    let changes =
+        |token: &&AddedToken| from_alphabet(&token.content).is_some_and(|bytes| bytes != token.content.as_bytes());
+    match added.iter().find(changes) {
+        Some(token) => Err(root
+            .get("added_tokens")?
+            .error(format!("{:?} is in the alphabet of bytes, and would be decoded as other text", token.content))),
         None => Ok(()),
     }
 }

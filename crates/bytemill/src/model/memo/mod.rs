@@ -83,20 +83,16 @@ impl Remembered {
         compute: &mut impl FnMut(&[u8], &mut Vec<TokenId>) -> Result<()>,
     ) -> Result<()> {
         let Remembered { memo, long, news, .. } = self;
-        let hash = if piece.len() > key::MOST_BYTES {
-            let hash = hashed.long_hash();
-            if let Some(known) = long.get(piece, hash) {
-                ids.extend_from_slice(known);
-                return Ok(());
-            }
-            hash
-        } else {
+        let short = piece.len() <= key::MOST_BYTES;
+        if short {
             if let Some(place) = memo.view().get(&hashed).and_then(Entry::place) {
                 ids.extend_from_slice(long.ids(place));
                 return Ok(());
             }
-            LongMemo::hash(piece)
-        };
+        } else if let Some(known) = long.get(piece, hashed.long_hash()) {
+            ids.extend_from_slice(known);
+            return Ok(());
+        }
         *news += 1;
         let from = ids.len();
         match words.get(&hashed) {
@@ -104,7 +100,6 @@ impl Remembered {
             None => compute(piece, ids)?,
         }
         let ids = &ids[from..];
-        let short = piece.len() <= key::MOST_BYTES;
         if short && memo.insert(&hashed, ids) {
             return Ok(());
         }
@@ -113,6 +108,7 @@ impl Remembered {
             memo.clear();
             long.clear();
         }
+        let hash = if short { LongMemo::hash(piece) } else { hashed.long_hash() };
         if let Some(place) = long.insert(piece, hash, ids).filter(|_| short) {
             memo.insert_place(&hashed, place);
         }

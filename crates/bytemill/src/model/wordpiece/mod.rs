@@ -22,17 +22,15 @@ pub struct WordPiece {
     unk: Option<TokenId>,
     subwords: Subwords,
     automaton: Automaton,
-    /// Tokens that are words.
+    /// Tokens that are words, and that BERT's normalizer and splitter leave as they are.
     words: Words,
-    /// No words: stretches are remembered as they stand in the text, and tokens are not.
-    no_words: Words,
 }
 
 impl WordPiece {
     pub fn new(vocab: Arc<Vocab>, unk: Option<TokenId>, subwords: Subwords) -> Self {
         let automaton = Automaton::new(&vocab, subwords.prefix.as_bytes());
         let words = words(&vocab, &subwords);
-        WordPiece { vocab, unk, subwords, automaton, words, no_words: Words::with_room(0) }
+        WordPiece { vocab, unk, subwords, automaton, words }
     }
 
     /// Appends the ids of pieces of a text.
@@ -74,7 +72,7 @@ impl WordPiece {
         ids: &mut Vec<TokenId>,
         compute: impl FnMut(&[u8], &mut Vec<TokenId>) -> Result<()>,
     ) -> Result<()> {
-        remembered.segment(text.as_bytes(), starts, ends, &self.no_words, ids, compute)
+        remembered.segment(text.as_bytes(), starts, ends, &self.words, ids, compute)
     }
 
     /// Calls `each` with the number of bytes that each token of a piece covers, given ids of which the first are its own; gives their
@@ -142,10 +140,15 @@ fn is_too_long(text: &[u8], most: usize) -> bool {
     text.len() > most && text.iter().filter(|&&byte| byte as i8 >= -64).count() > most
 }
 
-/// A token that is no longer than words may be is itself, as the longest that it begins with.
+/// A token that is no longer than words may be is itself, as the longest that it begins with. Those of lower-case ASCII are the same as
+/// stretches of a text, and most of what is met.
 fn words(vocab: &Vocab, subwords: &Subwords) -> Words {
+    let is_plain = |token: &[u8]| match token {
+        [byte] => byte.is_ascii_graphic() && !byte.is_ascii_uppercase(),
+        token => token.iter().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit()),
+    };
     let is_short = |(_, token): &(TokenId, &[u8])| {
-        (1..=key::MOST_BYTES).contains(&token.len()) && !is_too_long(token, subwords.max_chars)
+        (1..=key::MOST_BYTES).contains(&token.len()) && !is_too_long(token, subwords.max_chars) && is_plain(token)
     };
     let mut words = Words::with_room(vocab.tokens().filter(is_short).count());
     for (id, token) in vocab.tokens().filter(is_short) {

@@ -101,6 +101,9 @@ struct Learner<'a> {
     queue: BinaryHeap<Candidate>,
 }
 
+/// What waits in the queue beyond four times the pairs that there are is worth a new one.
+const MOST_STALE: usize = 1 << 16;
+
 /// Merges between two looks at whether to stop.
 const PATIENCE: usize = 64;
 
@@ -185,6 +188,10 @@ impl<'a> Learner<'a> {
     fn enqueue(&mut self, keys: &[Key]) {
         let candidates: Vec<Candidate> = keys.iter().filter_map(|&key| self.candidate(key)).collect();
         self.queue.extend(candidates);
+        if self.queue.len() > 4 * self.pairs.len() + MOST_STALE {
+            // Most of it is not what it was any more.
+            self.queue = self.pairs.keys().filter_map(|&key| self.candidate(key)).collect();
+        }
     }
 
     fn best(&mut self) -> Option<Candidate> {
