@@ -14,7 +14,7 @@ from .arrays import Ragged
 from .counting import PieceCounts, count_pieces
 from .explaining import Explanation
 from .tokenizer import EncodeReport, Tokenizer, load
-from .training import BPE, Char, Word, train
+from .training import BPE, Char, Unigram, Word, train
 
 __all__ = [
     "BPE",
@@ -26,6 +26,7 @@ __all__ = [
     "PieceCounts",
     "Ragged",
     "Tokenizer",
+    "Unigram",
     "Word",
     "__version__",
     "count_pieces",

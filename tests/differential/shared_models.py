@@ -214,6 +214,7 @@ def clip(folder: Path) -> Library:
 
 
 TOKENIZER_JSON = [
+    "barthez/tokenizer.json.gz",
     "claude-legacy/tokenizer.json.gz",
     "clip/tokenizer.json.gz",
     "codegen-phi2/tokenizer.json.gz",
@@ -227,11 +228,10 @@ TOKENIZER_JSON = [
     "openai-o200k/tokenizer.json.gz",
     "qwen3/tokenizer.json.gz",
     "roberta-base/tokenizer.json.gz",
+    "t5-base/tokenizer.json",
     "whisper/tokenizer.json.gz",
+    "xlnet-base-cased/tokenizer.json.gz",
 ]
-
-#: BPE that we refuse, by what the message names.
-REFUSED = {"barthez/tokenizer.json.gz": "the normalizer Precompiled is not supported"}
 
 TIKTOKEN = {
     "r50k_base": "openai-gpt2/r50k_base.tiktoken",

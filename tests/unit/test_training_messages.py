@@ -30,7 +30,7 @@ TABLE: Mistakes = {
     "no spec": (
         lambda folder: train(spec="word"),
         TypeError,
-        "spec is bytemill.Char(…), bytemill.Word(…) or bytemill.BPE(…), not str",
+        "spec is bytemill.Char(…), bytemill.Word(…), bytemill.BPE(…) or bytemill.Unigram(…), not str",
     ),
     "one special token": (
         lambda folder: train(special_tokens="<X>"),

@@ -21,6 +21,7 @@ pub enum Family {
     Char,
     Word,
     Bpe,
+    Unigram,
 }
 
 impl Family {
@@ -29,6 +30,7 @@ impl Family {
             Family::Char => "char",
             Family::Word => "word",
             Family::Bpe => "bpe",
+            Family::Unigram => "unigram",
         }
     }
 }
@@ -42,6 +44,8 @@ pub enum Merging {
     Pairs,
     /// Any two tokens whose bytes together are a token, in the order of its id: tiktoken.
     Concatenations,
+    /// Any two tokens whose text together is a token, the one with the highest score first: SentencePiece.
+    Scores,
 }
 
 impl Merging {
@@ -83,12 +87,33 @@ impl Symbols {
     }
 }
 
+/// What the pieces of a SentencePiece model are, where they are not just tokens; and what its file says beyond what is used here, kept so
+/// that it is written as it was read. A model that has this is SentencePiece's, and does all as SentencePiece does.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct SentencePiece {
+    /// Found in a text before anything else, and never part of another token.
+    pub user_defined: Vec<TokenId>,
+    /// Not given for any text.
+    pub unused: Vec<TokenId>,
+    /// What is unknown, controls and bytes: no text.
+    pub reserved: Vec<TokenId>,
+    /// Messages of the file, in base64.
+    pub trainer_spec: String,
+    pub normalizer_name: Option<String>,
+    pub normalizer_tsv: Option<String>,
+    pub self_test_data: Option<String>,
+    pub denormalizer_spec: Option<String>,
+}
+
 #[derive(Debug, Clone)]
 pub struct Definition {
     pub outline: Outline,
     pub vocab: Arc<Vocab>,
     /// Of byte-pair encoding, and of nothing else.
     pub merges: Option<Arc<Merges>>,
+    /// Of Unigram, and of all that SentencePiece made: the score of each token.
+    pub scores: Option<Arc<[f64]>>,
 }
 
 /// Everything but the vocabulary: small, and the same in both of our formats.
@@ -109,6 +134,9 @@ pub struct Outline {
     /// What merging starts from (byte-pair encoding).
     #[serde(default, skip_serializing_if = "Symbols::is_default")]
     pub symbols: Symbols,
+    /// Of a SentencePiece model.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sentencepiece: Option<Box<SentencePiece>>,
     pub added: Vec<AddedToken>,
     pub template: Option<Template>,
     /// Whether offsets leave out the white space of tokens.
@@ -133,6 +161,7 @@ impl Outline {
             whole_pieces: false,
             merging: Merging::Pairs,
             symbols,
+            sentencepiece: None,
             added: Vec::new(),
             template: None,
             trim: None,
@@ -140,6 +169,14 @@ impl Outline {
             specials: Policy::All,
             training: None,
         }
+    }
+}
+
+impl Outline {
+    /// Unigram with nothing around it.
+    pub fn unigram(unk: Option<TokenId>, byte_fallback: bool) -> Self {
+        let symbols = Symbols { unit: Unit::Characters, fuse_unk: true, byte_fallback, ..Symbols::default() };
+        Outline { family: Family::Unigram, unk, ..Outline::bpe(symbols) }
     }
 }
 
@@ -161,6 +198,17 @@ impl Definition {
         let outline = &self.outline;
         if self.merges.is_some() != (outline.family == Family::Bpe) {
             return Err(Error::Spec("byte-pair encoding, and no other family, has merges".into()));
+        }
+        let scored = outline.family == Family::Unigram || outline.sentencepiece.is_some();
+        if self.scores.as_ref().map(|scores| scores.len()) != scored.then_some(self.vocab.len()) {
+            return Err(Error::Spec(
+                "every token of Unigram and of SentencePiece, and of nothing else, has a score".into(),
+            ));
+        }
+        let pieces =
+            outline.sentencepiece.iter().flat_map(|pieces| [&pieces.user_defined, &pieces.unused, &pieces.reserved]);
+        if let Some(id) = pieces.flatten().find(|&&id| self.vocab.token(id).is_none()) {
+            return Err(Error::Spec(format!("id {id} is used, but no token has it")));
         }
         for token in &outline.added {
             let clash = self.vocab.token(token.id).filter(|&other| other != token.content.as_bytes());
@@ -225,6 +273,9 @@ impl Definition {
         for (left, right) in listed.flat_map(|merges| merges.pairs()) {
             digest.update(left.to_le_bytes());
             digest.update(right.to_le_bytes());
+        }
+        for score in self.scores.iter().flat_map(|scores| scores.iter()) {
+            digest.update(score.to_le_bytes());
         }
         Ok(digest.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
     }

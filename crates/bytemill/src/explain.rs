@@ -21,7 +21,7 @@ pub struct Explained {
 
 impl Tokenizer {
     pub fn explain(&self, text: &str, choice: &Choice, scratch: &mut Scratch) -> Result<Vec<Explained>> {
-        let Scratch { borders, bpe, .. } = scratch;
+        let Scratch { borders, work, .. } = scratch;
         let mut explained = Vec::new();
         self.pipeline().run(text, choice, true, borders, |part| {
             match part {
@@ -34,8 +34,8 @@ impl Tokenizer {
                         let Some(piece) = alone.iter().next() else { continue };
                         let mut trace = Trace::default();
                         match self.model() {
-                            Model::Bpe(model) => trace = model.trace(piece.text.as_bytes(), bpe),
-                            model => model.segment(&alone, bpe, &mut trace.ids)?,
+                            Model::Bpe(model) => trace = model.trace(piece.text.as_bytes(), &mut work.bpe),
+                            model => model.segment(&alone, work, &mut trace.ids)?,
                         }
                         let span = piece.original(Span::new(0, piece.text.len()));
                         explained.push(Explained { text: piece.text.to_string(), span, added: false, trace });

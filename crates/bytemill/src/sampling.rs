@@ -54,9 +54,9 @@ impl Tokenizer {
         sink: &mut S,
     ) -> Result<()> {
         let Some(drops) = drops else { return self.encode(text, choice, scratch, sink) };
-        scratch.bpe.set_dropout(Some(drops.of_document(number)));
+        scratch.work.bpe.set_dropout(Some(drops.of_document(number)));
         let encoded = self.encode(text, choice, scratch, sink);
-        scratch.bpe.set_dropout(None);
+        scratch.work.bpe.set_dropout(None);
         encoded
     }
 }

@@ -11,6 +11,7 @@ use crate::encoding::{Detailed, Encoding, Place, Sink, TokenPlace};
 use crate::error::{Error, Result};
 use crate::model::bpe::Bpe;
 use crate::model::chars::Chars;
+use crate::model::unigram::Unigram;
 use crate::model::words::Words;
 use crate::model::{Model, PieceSpan, Pool, Scratch};
 use crate::pipeline::{Part, Pieces, Pipeline};
@@ -42,6 +43,10 @@ impl Tokenizer {
         let model = match (outline.family, &definition.merges) {
             (Family::Char, _) => Model::Chars(Chars::new(vocab, outline.unk)?),
             (Family::Bpe, Some(merges)) => Model::Bpe(Box::new(Bpe::new(vocab.clone(), merges.clone(), outline)?)),
+            (Family::Unigram, _) => {
+                let scores = definition.scores.as_deref().unwrap_or_default();
+                Model::Unigram(Box::new(Unigram::new(vocab.clone(), scores, outline)?))
+            }
             // `check` has seen to it that what has merges is not a word model, and the other way round.
             (Family::Word | Family::Bpe, _) => Model::Words(Words::new(vocab.clone(), outline.unk)),
         };
@@ -89,7 +94,7 @@ impl Tokenizer {
     #[inline]
     pub fn encode<S: Sink>(&self, text: &str, choice: &Choice, scratch: &mut Scratch, sink: &mut S) -> Result<()> {
         scratch.belong_to(self.instance);
-        let Scratch { borders, bpe, spans, .. } = scratch;
+        let Scratch { borders, work, spans, .. } = scratch;
         let mut number = 0;
         self.pipeline.run(text, choice, S::SPANS, borders, |part| {
             match part {
@@ -103,13 +108,13 @@ impl Tokenizer {
                 Part::Pieces(pieces) if S::PLACES => {
                     for piece in pieces.one_by_one() {
                         spans.clear();
-                        self.model.segment_placed(&piece, bpe, sink.ids(), spans)?;
+                        self.model.segment_placed(&piece, work, sink.ids(), spans)?;
                         place(&piece, number, spans, sink);
                         number += 1;
                     }
                 }
                 Part::Pieces(pieces) => {
-                    self.model.segment(&pieces, bpe, sink.ids())?;
+                    self.model.segment(&pieces, work, sink.ids())?;
                     sink.close();
                 }
             }

@@ -13,18 +13,24 @@ import typer
 
 from ..errors import SpecError
 from ..progress import quantity
-from ..training import BPE, Char, Ties, Word
+from ..training import BPE, Char, Ties, Unigram, Word
 from ..training import train as train_tokenizer
 from . import options
 from .console import progress_bar, say, summary, warnings_as_notes
 from .sources import as_paths, check_output, trial_save
 
-FAMILIES: dict[str, type[Char] | type[Word] | type[BPE]] = {"char": Char, "word": Word, "bpe": BPE}
+FAMILIES: dict[str, type[Char] | type[Word] | type[BPE] | type[Unigram]] = {
+    "char": Char,
+    "word": Word,
+    "bpe": BPE,
+    "unigram": Unigram,
+}
 
 EXAMPLE = """\b
 Examples:
   bytemill train corpus.txt -o tokenizer.json --family bpe --vocab-size 32000
   bytemill train corpus.txt -o words.mill --family word --vocab-size 32000
+  bytemill train corpus.jsonl -o spm.model --family unigram --vocab-size 8000
   bytemill train data/ more.jsonl.zst -o chars.mill --field body
   cat *.txt | bytemill train - -o words.mill --family word --lowercase
   bytemill train a.counts b.counts -o words.mill"""
@@ -45,7 +51,7 @@ def train(
             "--output",
             "-o",
             metavar="FILE",
-            help="The tokenizer to write: .mill, .mill.json, tokenizer.json, .tiktoken.",
+            help="The tokenizer to write: .mill, .mill.json, tokenizer.json, .tiktoken, .model.",
             show_default=False,
         ),
     ],
@@ -56,14 +62,18 @@ def train(
     family: Annotated[
         str,
         typer.Option(
-            metavar="char|word|bpe",
+            metavar="char|word|bpe|unigram",
             help="What a token is: a character, a word or a part of one.",
             callback=options.one_of("family", FAMILIES),
         ),
     ] = "word",
     vocab_size: Annotated[
         int | None,
-        typer.Option(metavar="N", min=1, help="Most tokens to keep, special tokens included; 32000 for bpe, else all."),
+        typer.Option(
+            metavar="N",
+            min=1,
+            help="Most tokens to keep, special tokens included; 32000 for bpe, 8000 for unigram, else all.",
+        ),
     ] = None,
     min_frequency: Annotated[
         int | None,

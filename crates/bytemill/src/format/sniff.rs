@@ -9,6 +9,7 @@ use serde::de::{IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
 use super::binary::MAGIC;
+use super::sentencepiece;
 use super::vocab_merges::is_named_so;
 use crate::error::{Error, Result};
 
@@ -26,14 +27,23 @@ pub enum Format {
     Tekken,
     /// vocab.json and merges.txt, side by side.
     VocabMerges,
+    /// .model of SentencePiece.
+    SentencePiece,
 }
 
 /// No tokenizer is larger; a compressed file that claims to be is an accident or an attack.
 const MOST_INFLATED: u64 = 1 << 31;
 
 impl Format {
-    pub const ALL: [Format; 6] =
-        [Format::Mill, Format::MillJson, Format::HuggingFace, Format::Tiktoken, Format::Tekken, Format::VocabMerges];
+    pub const ALL: [Format; 7] = [
+        Format::Mill,
+        Format::MillJson,
+        Format::HuggingFace,
+        Format::Tiktoken,
+        Format::Tekken,
+        Format::VocabMerges,
+        Format::SentencePiece,
+    ];
 
     pub fn name(self) -> &'static str {
         match self {
@@ -43,6 +53,7 @@ impl Format {
             Format::Tiktoken => "tiktoken",
             Format::Tekken => "tekken.json",
             Format::VocabMerges => "vocab.json",
+            Format::SentencePiece => "model",
         }
     }
 
@@ -63,6 +74,7 @@ impl Format {
             _ if is_named_so(Path::new(&name)) => Ok(Format::VocabMerges),
             _ if name.ends_with(".json") => Ok(Format::HuggingFace),
             _ if name.ends_with(".tiktoken") => Ok(Format::Tiktoken),
+            _ if name.ends_with(".model") => Ok(Format::SentencePiece),
             _ => Err(Error::Spec(format!(
                 "the name {name:?} does not say which format to write: end it in .mill (compact), .mill.json (readable) or \
                  tokenizer.json (for the tokenizers library), or pass format="
@@ -79,8 +91,9 @@ pub fn sniff(bytes: &[u8]) -> Result<Format> {
     match bytes.trim_ascii_start().first() {
         Some(b'{') => sniff_json(bytes),
         _ if bytes.starts_with(b"#version") => Ok(Format::VocabMerges),
+        _ if sentencepiece::is_model(bytes) => Ok(Format::SentencePiece),
         _ if is_rank_file(bytes) => Ok(Format::Tiktoken),
-        _ => Err(Error::format("the file", foreign(bytes))),
+        _ => Err(Error::format("the file", UNKNOWN)),
     }
 }
 
@@ -177,15 +190,8 @@ fn is_rank_file(bytes: &[u8]) -> bool {
     is_token && !rank.is_empty() && rank.iter().all(u8::is_ascii_digit)
 }
 
-fn foreign(bytes: &[u8]) -> &'static str {
-    match bytes {
-        // The first field of a SentencePiece model: a piece, with its length.
-        [0x0A, _, 0x0A, ..] => "a SentencePiece .model, which this version does not read",
-        _ => {
-            "of no tokenizer format that is known here (known: .mill, .mill.json, tokenizer.json, .tiktoken, tekken.json, vocab.json with merges.txt)"
-        }
-    }
-}
+const UNKNOWN: &str = "of no tokenizer format that is known here (known: .mill, .mill.json, tokenizer.json, .tiktoken, tekken.json, \
+                       vocab.json with merges.txt, .model)";
 
 /// The content of a gzipped file; None for any other.
 pub fn inflate(bytes: &[u8]) -> Result<Option<Vec<u8>>> {

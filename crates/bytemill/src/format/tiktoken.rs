@@ -98,6 +98,7 @@ pub fn read(bytes: &[u8], encoding: Encoding) -> Result<Definition> {
         whole_pieces: true,
         merging: Merging::Concatenations,
         symbols: Symbols::default(),
+        sentencepiece: None,
         added: specials.map(|(content, id)| AddedToken::special(id, content)).collect(),
         template: None,
         trim: None,
@@ -105,7 +106,7 @@ pub fn read(bytes: &[u8], encoding: Encoding) -> Result<Definition> {
         specials: Policy::Refuse,
         training: None,
     };
-    Ok(Definition { outline, vocab: vocab.into(), merges: Some(merges.into()) })
+    Ok(Definition { outline, vocab: vocab.into(), merges: Some(merges.into()), scores: None })
 }
 
 fn parse(line: &[u8]) -> std::result::Result<(Vec<u8>, TokenId), String> {

@@ -3,7 +3,10 @@
 pub mod bpe;
 pub mod chars;
 mod code_points;
+pub mod cuts;
 mod scratch;
+pub mod trie;
+pub mod unigram;
 pub mod words;
 
 use crate::error::{Error, Result};
@@ -11,9 +14,10 @@ use crate::pipeline::Pieces;
 use crate::span::Span;
 use crate::vocab::TokenId;
 
-use bpe::{Bpe, BpeScratch};
+use bpe::Bpe;
 use chars::Chars;
-pub use scratch::{Pool, Scratch};
+pub use scratch::{Pool, Scratch, Workspace};
+use unigram::Unigram;
 use words::Words;
 
 /// A trained model: immutable, shared by all threads.
@@ -22,20 +26,25 @@ pub enum Model {
     Chars(Chars),
     Words(Words),
     Bpe(Box<Bpe>),
+    Unigram(Box<Unigram>),
 }
 
 impl Model {
     /// Appends the ids of pieces. The tokens' bytes concatenate to the piece, or stand for what is unknown; never panics; the same answer
     /// from every implementation of a family.
     #[inline]
-    pub fn segment(&self, pieces: &Pieces, scratch: &mut BpeScratch, ids: &mut Vec<TokenId>) -> Result<()> {
+    pub fn segment(&self, pieces: &Pieces, scratch: &mut Workspace, ids: &mut Vec<TokenId>) -> Result<()> {
         match self {
             Model::Chars(chars) => pieces.iter().try_for_each(|piece| chars.segment(piece.text, ids)),
             Model::Words(words) => pieces.iter().try_for_each(|piece| words.segment(piece.text, ids)),
             Model::Bpe(bpe) => {
                 refuse_giants(pieces)?;
-                bpe.segment(pieces.text().as_bytes(), pieces.starts, pieces.ends, scratch, ids);
+                bpe.segment(pieces.text().as_bytes(), pieces.starts, pieces.ends, &mut scratch.bpe, ids);
                 Ok(())
+            }
+            Model::Unigram(unigram) => {
+                refuse_giants(pieces)?;
+                unigram.segment(pieces.text(), pieces.starts, pieces.ends, &mut scratch.unigram, ids)
             }
         }
     }
@@ -44,7 +53,7 @@ impl Model {
     pub fn segment_placed(
         &self,
         piece: &Pieces,
-        scratch: &mut BpeScratch,
+        scratch: &mut Workspace,
         ids: &mut Vec<TokenId>,
         spans: &mut Vec<PieceSpan>,
     ) -> Result<()> {
@@ -60,7 +69,11 @@ impl Model {
             }
             Model::Bpe(bpe) => {
                 refuse_giants(piece)?;
-                bpe.segment_placed(text.as_bytes(), scratch, ids, spans);
+                bpe.segment_placed(text.as_bytes(), &mut scratch.bpe, ids, spans);
+            }
+            Model::Unigram(unigram) => {
+                refuse_giants(piece)?;
+                unigram.segment_placed(text, &mut scratch.unigram, ids, spans)?;
             }
         }
         Ok(())
@@ -72,7 +85,7 @@ impl Model {
     }
 }
 
-/// Positions in a piece of byte-pair encoding are 32 bits wide.
+/// Positions in a piece of byte-pair encoding and of Unigram are 32 bits wide.
 #[inline]
 fn refuse_giants(pieces: &Pieces) -> Result<()> {
     let is_giant = |span: Span| span.end - span.start >= u32::MAX as usize;

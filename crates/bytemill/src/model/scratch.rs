@@ -4,12 +4,20 @@ use std::sync::Mutex;
 
 use super::PieceSpan;
 use super::bpe::BpeScratch;
+use super::unigram::UnigramScratch;
 use crate::pretokenize::runs::Borders;
+
+/// What models keep; each uses its own.
+#[derive(Debug, Default)]
+pub struct Workspace {
+    pub bpe: BpeScratch,
+    pub unigram: UnigramScratch,
+}
 
 #[derive(Debug, Default)]
 pub struct Scratch {
     pub borders: Borders,
-    pub bpe: BpeScratch,
+    pub work: Workspace,
     /// The places of the tokens of one piece.
     pub spans: Vec<PieceSpan>,
     /// The tokenizer whose pieces are remembered.
@@ -21,7 +29,8 @@ impl Scratch {
     #[inline]
     pub fn belong_to(&mut self, tokenizer: u64) {
         if self.owner != tokenizer {
-            self.bpe.clear();
+            self.work.bpe.clear();
+            self.work.unigram.clear();
             self.owner = tokenizer;
         }
     }

@@ -18,6 +18,7 @@ use serde::{Deserialize, Serialize};
 pub use behavior::Behavior;
 use gpt::Scheme;
 pub use rewrite::Prepend;
+pub use scripts::separates as separates_scripts;
 pub use splitter::Splitter;
 
 use crate::pattern::Pattern;

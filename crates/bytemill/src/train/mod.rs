@@ -4,6 +4,7 @@ pub mod bpe;
 mod counts;
 mod spec;
 mod trained;
+mod unigram;
 mod vocabulary;
 
 use std::time::{Duration, Instant};
@@ -17,6 +18,9 @@ use crate::data::{Batch, Cut};
 use crate::definition::{Definition, Outline};
 use crate::error::Result;
 use crate::parallel::Watch;
+
+/// What Unigram is trained to where nobody says how many pieces it is to have, as SentencePiece does.
+const DEFAULT_PIECES: usize = 8000;
 
 /// A training that is set up: it knows where documents may be cut, and takes them in any cut.
 pub struct Trainer {
@@ -70,7 +74,7 @@ impl Trainer {
             None => self.counter.count(batches, options, watch)?,
         };
         let counting = started.elapsed();
-        let mut trained = self.train_from(&counts, options.memory, merge_watch)?;
+        let mut trained = self.train_from(&counts, options.threads, options.memory, merge_watch)?;
         if let Some(stats) = &mut trained.definition.outline.training
             && let Some((before, _)) = &mut stats.seconds
         {
@@ -88,6 +92,7 @@ impl Trainer {
     pub fn train_from(
         &self,
         counts: &PieceCounts,
+        threads: usize,
         memory: Option<u64>,
         merge_watch: &mut MergeWatch,
     ) -> Result<Trained> {
@@ -98,8 +103,14 @@ impl Trainer {
         let PieceCounts { documents, bytes, .. } = *counts;
         let mut stats = TrainingStats { documents, bytes, pieces, distinct_pieces, ..TrainingStats::default() };
         let started = Instant::now();
-        let mut trained = match &self.spec.bpe {
-            Some(options) => {
+        let mut trained = match (&self.spec.bpe, &self.spec.unigram) {
+            (_, Some(options)) => {
+                let size = self.spec.vocab_size.unwrap_or(DEFAULT_PIECES);
+                let (definition, notes) = unigram::build(options, size, &self.outline, counts, threads, merge_watch)?;
+                stats.seconds = Some((Duration::ZERO, started.elapsed()));
+                Trained { definition, merges: Vec::new(), notes }
+            }
+            (Some(options), None) => {
                 let Spec { vocab_size, min_frequency, .. } = self.spec;
                 let pieces = bpe::Pieces::new(counts, options.ties)?;
                 let built = match &self.known {
@@ -114,11 +125,11 @@ impl Trainer {
                 stats.seconds = Some((Duration::ZERO, started.elapsed()));
                 Trained { definition: built.definition, merges: built.merges, notes: built.notes }
             }
-            None => {
+            (None, None) => {
                 let (vocab, notes) = vocabulary::build(&self.spec, &self.outline, counts)?;
                 let outline = self.outline.clone();
                 Trained {
-                    definition: Definition { outline, vocab: vocab.into(), merges: None },
+                    definition: Definition { outline, vocab: vocab.into(), merges: None, scores: None },
                     merges: Vec::new(),
                     notes,
                 }

@@ -4,6 +4,7 @@ use serde::Deserialize;
 
 use super::bpe::BpeOptions;
 use super::counts::MadeBy;
+use super::unigram::UnigramOptions;
 use crate::decode::Decoder;
 use crate::definition::{Family, Merging, Outline, Symbols};
 use crate::error::{Error, Result};
@@ -20,6 +21,7 @@ pub enum Trainable {
     Char,
     Word,
     Bpe,
+    Unigram,
 }
 
 impl From<Trainable> for Family {
@@ -28,6 +30,7 @@ impl From<Trainable> for Family {
             Trainable::Char => Family::Char,
             Trainable::Word => Family::Word,
             Trainable::Bpe => Family::Bpe,
+            Trainable::Unigram => Family::Unigram,
         }
     }
 }
@@ -52,6 +55,9 @@ pub struct Spec {
     /// Of byte-pair encoding, and of nothing else.
     #[serde(default)]
     pub bpe: Option<BpeOptions>,
+    /// Of Unigram, and of nothing else.
+    #[serde(default)]
+    pub unigram: Option<UnigramOptions>,
 }
 
 /// Stages that take the place of what the spec would set up.
@@ -67,10 +73,11 @@ impl Spec {
         if spec.min_frequency == 0 {
             return Err(Error::Spec("min_frequency must be at least 1, not 0".into()));
         }
-        match (&spec.bpe, spec.family) {
-            (Some(options), Trainable::Bpe) => options.check(spec.unk_token.as_deref())?,
-            (None, Trainable::Char | Trainable::Word) => {}
-            _ => return Err(Error::Spec("the options of BPE go with the family bpe".into())),
+        match (&spec.bpe, &spec.unigram, spec.family) {
+            (Some(options), None, Trainable::Bpe) => options.check(spec.unk_token.as_deref())?,
+            (None, Some(options), Trainable::Unigram) => options.check(spec.unk_token.as_deref())?,
+            (None, None, Trainable::Char | Trainable::Word) => {}
+            _ => return Err(Error::Spec("the options of BPE and Unigram go with these families".into())),
         }
         Ok(spec)
     }
@@ -86,6 +93,15 @@ impl Spec {
             _ if add => Err(Error::Spec(format!("add_{role}=True needs a {role}_token, which is None"))),
             _ => Ok(None),
         };
+        if let (Some(options), Some(unk)) = (&self.unigram, &self.unk_token) {
+            if stages.normalizer.is_some() || stages.pretokenizer.is_some() {
+                return Err(Error::Spec(
+                    "Unigram has a normalizer of its own and splits no further; leave normalizer and pretokenizer out"
+                        .into(),
+                ));
+            }
+            return options.outline(added, unk);
+        }
         let bos = inserted(self.add_bos, "bos", &self.bos_token)?;
         let eos = inserted(self.add_eos, "eos", &self.eos_token)?;
         let template = (self.add_bos || self.add_eos).then(|| Template::around(bos, eos));
@@ -94,6 +110,7 @@ impl Spec {
             (Trainable::Word, None) => Some(PreTokenizer::Bert),
             (Trainable::Char, None) => None,
             (Trainable::Bpe, None) => self.bpe.as_ref().map(BpeOptions::pretokenizer),
+            (Trainable::Unigram, None) => None,
         };
         Ok(Outline {
             family: self.family.into(),
@@ -104,6 +121,7 @@ impl Spec {
             whole_pieces: false,
             merging: Merging::Pairs,
             symbols: self.bpe.as_ref().map_or_else(Symbols::default, BpeOptions::symbols),
+            sentencepiece: None,
             added,
             template,
             trim: None,
@@ -114,7 +132,11 @@ impl Spec {
 
     /// The special tokens: the four roles first, then those of the user.
     fn added(&self, special_tokens: &[String]) -> Result<Vec<AddedToken>> {
-        let roles = [&self.pad_token, &self.unk_token, &self.bos_token, &self.eos_token];
+        let mut roles = [&self.pad_token, &self.unk_token, &self.bos_token, &self.eos_token];
+        if self.unigram.is_some() {
+            // The order of SentencePiece.
+            roles.rotate_left(1);
+        }
         let mut added: Vec<AddedToken> = Vec::new();
         for token in roles.into_iter().flatten().chain(special_tokens) {
             if token.is_empty() {

@@ -7,6 +7,7 @@ mod decoders;
 mod normalizers;
 mod pretokenizers;
 mod processors;
+mod unigram;
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -48,7 +49,11 @@ pub fn read(bytes: &[u8]) -> Result<Definition> {
         }
     }
     let model = read_model(&root)?;
-    let family = if model.merges.is_some() { Family::Bpe } else { Family::Word };
+    let family = match (&model.merges, &model.scores) {
+        (Some(_), _) => Family::Bpe,
+        (None, Some(_)) => Family::Unigram,
+        (None, None) => Family::Word,
+    };
     let unit = (family == Family::Bpe).then_some(model.symbols.unit);
     let added = match root.find("added_tokens")? {
         Some(node) => added::read(&node, &model.ids)?,
@@ -64,6 +69,7 @@ pub fn read(bytes: &[u8]) -> Result<Definition> {
         whole_pieces: model.whole_pieces,
         merging: Merging::Pairs,
         symbols: model.symbols,
+        sentencepiece: None,
         added,
         template: processing.template,
         trim: processing.trim,
@@ -71,7 +77,7 @@ pub fn read(bytes: &[u8]) -> Result<Definition> {
         specials: Policy::All,
         training: None,
     };
-    Ok(Definition { outline, vocab: model.vocab.into(), merges: model.merges })
+    Ok(Definition { outline, vocab: model.vocab.into(), merges: model.merges, scores: model.scores })
 }
 
 struct Model {
@@ -82,6 +88,7 @@ struct Model {
     merges: Option<Arc<Merges>>,
     whole_pieces: bool,
     symbols: Symbols,
+    scores: Option<Arc<[f64]>>,
 }
 
 fn read_model(root: &Node) -> Result<Model> {
@@ -91,6 +98,7 @@ fn read_model(root: &Node) -> Result<Model> {
     match kind.map_or_else(|| kind_without_type(node), Ok)? {
         "WordLevel" => read_words(node),
         "BPE" => bpe::read(node, unit()?),
+        "Unigram" => unigram::read(node),
         other => Err(node.find("type")?.unwrap_or_else(|| node.clone()).unsupported(&format!("the model {other}"))),
     }
 }
@@ -115,7 +123,7 @@ fn read_words(node: &Node) -> Result<Model> {
     let ids = read_vocab(&node.get("vocab")?)?;
     let vocab = vocab_of(&node.get("vocab")?, &ids, |token| Some(token.as_bytes().to_vec()))?;
     let unk = ids.get(node.get("unk_token")?.string()?).copied();
-    Ok(Model { vocab, ids, unk, merges: None, whole_pieces: false, symbols: Symbols::default() })
+    Ok(Model { vocab, ids, unk, merges: None, whole_pieces: false, symbols: Symbols::default(), scores: None })
 }
 
 fn read_vocab(node: &Node) -> Result<HashMap<String, TokenId>> {
@@ -160,6 +168,13 @@ pub fn write(definition: &Definition) -> Result<Vec<u8>> {
             hint: "write .mill or .tiktoken instead".into(),
         });
     }
+    if outline.sentencepiece.is_some() {
+        return Err(Error::Inexpressible {
+            format: NAME,
+            feature: "a SentencePiece model as it is".into(),
+            hint: "write .mill or .model instead".into(),
+        });
+    }
     let mut ids: HashMap<String, TokenId> = HashMap::new();
     for (id, token) in definition.vocab.tokens() {
         let written = match definition.merges {
@@ -179,11 +194,12 @@ pub fn write(definition: &Definition) -> Result<Vec<u8>> {
         "truncation": null,
         "padding": null,
         "added_tokens": added::write(&outline.added),
-        "normalizer": outline.normalizer.as_ref().map(normalizers::write),
+        "normalizer": outline.normalizer.as_ref().map(normalizers::write).transpose()?,
         "pre_tokenizer": pretokenizers::write_all(outline)?,
         "post_processor": processors::write(outline)?,
         "decoder": decoders::write(outline)?,
         "model": match &definition.merges {
+            None if outline.family == Family::Unigram => unigram::write(definition)?,
             None => json!({"type": "WordLevel", "vocab": vocab, "unk_token": unk_token(definition, &ids)?}),
             Some(merges) => bpe::write(definition, merges, vocab)?,
         },

@@ -6,10 +6,11 @@ mod heap;
 pub mod key;
 mod linear;
 mod long;
+pub mod memory;
 pub mod merges;
 #[cfg(test)]
 mod naive;
-mod table;
+pub mod table;
 mod trace;
 mod units;
 mod windows;
@@ -18,6 +19,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::PieceSpan;
+use super::cuts::Cuts;
 use crate::definition::{Merging, Outline, Unit};
 use crate::error::{Error, Result};
 use crate::span::Span;
@@ -27,9 +29,9 @@ pub use dropout::Dropout;
 use heap::Heap;
 use key::Hashed;
 use linear::Symbols;
-use long::LongMemo;
+use memory::Memory;
 use merges::{Merges, Rank, View};
-use table::{Entry, Memo, Words};
+use table::Words;
 pub use trace::{Merge, Trace};
 use units::Units;
 use windows::Windows;
@@ -47,14 +49,14 @@ pub struct Bpe {
     /// A piece that is a token is that token, even where the merges would not make it.
     whole_pieces: bool,
     words: Words,
+    /// Where a piece may be cut because no merge lies across: of pieces that are whole texts nearly everything is remembered then.
+    cuts: Option<Box<Cuts>>,
 }
 
 /// What a worker keeps for this model.
 #[derive(Debug, Default)]
 pub struct BpeScratch {
-    memo: Memo,
-    long: LongMemo,
-    keys: Box<[Hashed; table::GROUP]>,
+    memory: Memory,
     heap: Heap,
     windows: Windows,
     symbols: Vec<TokenId>,
@@ -66,8 +68,7 @@ pub struct BpeScratch {
 
 impl BpeScratch {
     pub fn clear(&mut self) {
-        self.memo.clear();
-        self.long.clear();
+        self.memory.clear();
     }
 }
 
@@ -90,15 +91,19 @@ impl Bpe {
             )));
         }
         let plain = symbols.unit == Unit::Bytes && symbols.prefix.is_empty() && symbols.suffix.is_empty();
-        let units = (missing.is_some() || !plain).then(|| Box::new(Units::new(vocab.clone(), symbols, outline.unk)));
+        let units =
+            (missing.is_some() || !plain).then(|| Units::new(vocab.clone(), outline).map(Box::new)).transpose()?;
         let whole_pieces = outline.whole_pieces;
         let view = merges.view();
         let byte_pairs = match &units {
             None => bytes.iter().flat_map(|&left| bytes.map(|right| view.rank(left, right))).collect(),
             Some(_) => Vec::new(),
         };
+        let made = || view.made.iter().filter_map(|&id| vocab.token(id));
+        // Where a whole piece may be a token of its own, it is not the same as its parts.
+        let cuts = units.as_ref().filter(|_| !whole_pieces).and_then(|units| units.cuts(made())).map(Box::new);
         let words = Words::with_room(0);
-        let mut bpe = Bpe { vocab, merges, bytes, byte_pairs, units, whole_pieces, words };
+        let mut bpe = Bpe { byte_pairs, units, cuts, whole_pieces, words, bytes, merges, vocab };
         bpe.words = bpe.words();
         Ok(bpe)
     }
@@ -164,6 +169,16 @@ impl Bpe {
             let each = starts.iter().zip(ends).map(|(&start, &end)| &text[start..end]);
             return each.for_each(|piece| self.segment_dropping(piece, scratch, ids));
         }
+        if let Some(cuts) = &self.cuts {
+            for piece in starts.iter().zip(ends).map(|(&start, &end)| &text[start..end]) {
+                // What comes from a text is UTF-8.
+                let piece = std::str::from_utf8(piece).unwrap_or_default();
+                cuts.split::<{ table::GROUP }>(piece, |starts, ends| {
+                    self.segment_group(piece.as_bytes(), starts, ends, scratch, ids);
+                });
+            }
+            return;
+        }
         for (starts, ends) in starts.chunks(table::GROUP).zip(ends.chunks(table::GROUP)) {
             self.segment_group(text, starts, ends, scratch, ids);
         }
@@ -178,19 +193,19 @@ impl Bpe {
         scratch: &mut BpeScratch,
         ids: &mut Vec<TokenId>,
     ) {
-        let count = scratch.memo.view().hash(text, starts, ends, &scratch.long, &mut scratch.keys);
+        let count = scratch.memory.hash(text, starts, ends);
         if std::mem::take(&mut scratch.news) > 0 {
             // Where some are new, others will be, and then it is the words that are asked.
             let words = self.words.view();
-            scratch.keys[..count].iter().for_each(|key| words.prefetch(*key));
+            scratch.memory.keys()[..count].iter().for_each(|key| words.prefetch(*key));
         }
         let mut done = 0;
         loop {
-            done += scratch.memo.view().look_up(&scratch.keys[done..count], ids);
+            done += scratch.memory.look_up(done..count, ids);
             if done == count {
                 return;
             }
-            self.segment_new(scratch.keys[done], &text[starts[done]..ends[done]], scratch, ids);
+            self.segment_new(scratch.memory.keys()[done], &text[starts[done]..ends[done]], scratch, ids);
             done += 1;
         }
     }
@@ -198,38 +213,16 @@ impl Bpe {
     /// A piece that the memo has no answer for.
     #[cold]
     fn segment_new(&self, hashed: Hashed, piece: &[u8], scratch: &mut BpeScratch, ids: &mut Vec<TokenId>) {
-        let BpeScratch { memo, long, .. } = scratch;
-        let hash = if piece.len() > key::MOST_BYTES {
-            let hash = hashed.long_hash();
-            if let Some(known) = long.get(piece, hash) {
-                return ids.extend_from_slice(known);
-            }
-            hash
-        } else {
-            if let Some(place) = memo.view().get(&hashed).and_then(Entry::place) {
-                return ids.extend_from_slice(long.ids(place));
-            }
-            LongMemo::hash(piece)
-        };
+        if let Some(known) = scratch.memory.recall(&hashed, piece) {
+            return ids.extend_from_slice(known);
+        }
         scratch.news += 1;
         let from = ids.len();
         match self.words.view().get(&hashed) {
             Some(known) => ids.extend_from_slice(known.ids()),
             None => self.compute(piece, scratch, ids),
         }
-        let (BpeScratch { memo, long, .. }, ids) = (scratch, &ids[from..]);
-        let short = piece.len() <= key::MOST_BYTES;
-        if short && memo.insert(&hashed, ids) {
-            return;
-        }
-        if long.is_full() {
-            // The places that the memo holds go with it.
-            memo.clear();
-            long.clear();
-        }
-        if let Some(place) = long.insert(piece, hash, ids).filter(|_| short) {
-            memo.insert_place(&hashed, place);
-        }
+        scratch.memory.remember(&hashed, piece, &ids[from..]);
     }
 
     /// The algorithm, without remembering.
@@ -272,7 +265,7 @@ impl Bpe {
             *id = self.bytes[usize::from(byte)];
         }
         let rank = |i: usize| self.byte_pairs[usize::from(piece[i]) << 8 | usize::from(piece[i + 1])];
-        Symbols::new(piece.len(), ids_of_bytes, rank).merge(self.merges.view(), piece.len(), ids);
+        Symbols::new(self.merges.view(), piece.len(), ids_of_bytes, rank).merge(self.merges.view(), piece.len(), ids);
     }
 
     /// The ids of one piece with their places in it.
@@ -331,7 +324,7 @@ fn merge(merges: View, symbols: &mut Vec<TokenId>, heap: &mut Heap) {
             let mut few = [0; linear::MOST];
             few[..count].copy_from_slice(symbols);
             symbols.clear();
-            Symbols::new(count, few, |i| merges.rank(few[i], few[i + 1])).merge(merges, count, symbols);
+            Symbols::new(merges, count, few, |i| merges.rank(few[i], few[i + 1])).merge(merges, count, symbols);
         }
         _ => heap.merge(merges, symbols),
     }

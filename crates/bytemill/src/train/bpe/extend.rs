@@ -2,7 +2,7 @@
 
 use super::BpeOptions;
 use super::arrange::{Arranged, arrange};
-use super::build::{Built, duplicates, join_definition, shortfall};
+use super::build::{Built, duplicates, join_definition, of_scores, shortfall};
 use super::inventory::Inventory;
 use super::merging::{self, MergeWatch};
 use super::pieces::{Pause, Pieces};
@@ -18,6 +18,9 @@ pub fn check(known: &Definition) -> Result<()> {
     if known.outline.family != Family::Bpe {
         let family = known.outline.family.name();
         return Err(Error::Spec(format!("continue_from takes a tokenizer of the family bpe, not {family}")));
+    }
+    if known.outline.sentencepiece.is_some() {
+        return Err(of_scores());
     }
     if !symbols.prefix.is_empty() || !symbols.suffix.is_empty() || symbols.byte_fallback {
         return Err(Error::Spec(
