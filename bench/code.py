@@ -186,7 +186,8 @@ def main() -> None:
     print("\n".join(vocabularies()))
     print("\n## Other opinions\n")
     print(
-        "Of Python keywords, names, numbers, strings and comments must have the same spans; soft keywords may be either."
+        "Of Python keywords, names, numbers, strings and comments must have the same spans; soft keywords may be "
+        "either."
     )
     print("pygments calls all that follows a point in Java an attribute; `class` and `this` there are left out.\n")
     print("\n".join(opinions()))

@@ -17,7 +17,7 @@ from .explaining import Explanation
 from .lengths import Padding, Truncation
 from .pretokenizers import Code
 from .tokenizer import EncodeReport, Tokenizer, load
-from .training import BPE, Char, Word, WordPiece, train
+from .training import BPE, Char, Unigram, Word, WordPiece, train
 
 __all__ = [
     "BPE",
@@ -32,6 +32,7 @@ __all__ = [
     "Ragged",
     "Tokenizer",
     "Truncation",
+    "Unigram",
     "Word",
     "WordPiece",
     "__version__",

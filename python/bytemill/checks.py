@@ -23,6 +23,13 @@ def whole_number(name: str, value: object, least: int) -> int:
     return number
 
 
+def number(name: str, value: object) -> float:
+    """The value as a `float`; numpy's numbers are numbers."""
+    if isinstance(value, (bool, str)) or not (hasattr(value, "__float__") or hasattr(value, "__index__")):
+        raise TypeError(f"{name} is a number, not {value!r}")
+    return float(value)  # type: ignore[arg-type]
+
+
 def optional_whole_number(name: str, value: object, least: int) -> int | None:
     return None if value is None else whole_number(name, value, least)
 
@@ -37,6 +44,12 @@ def optional_text(name: str, value: object) -> None:
         return
     if not isinstance(value, str):
         raise TypeError(f"{name} is a str or None, not {value!r}")
+    unicode_text(name, value)
+
+
+def text(name: str, value: object) -> None:
+    if not isinstance(value, str):
+        raise TypeError(f"{name} is a str, not {value!r}")
     unicode_text(name, value)
 
 

@@ -17,7 +17,8 @@ from tokenizers import models, normalizers, pre_tokenizers, trainers
 
 import bytemill
 
-from .shared_models import OTHER_FILES, REFUSED, TIKTOKEN, TOKENIZER_JSON, Case, tiktoken_file, tokenizer_json
+from . import sentencepiece_models
+from .shared_models import OTHER_FILES, TIKTOKEN, TOKENIZER_JSON, Case, tiktoken_file, tokenizer_json
 from .texts import ATOMS, files, generated
 
 PRE_TOKENIZERS: dict[str, Any] = {
@@ -144,15 +145,13 @@ class Matrix:
             "scripts, white space, line breaks, contractions, emoji, marks and control characters, and up to eight of "
             "the model's special tokens, up to 14 in a row.\n"
         )
-        print("## tokenizer.json with BPE, against `tokenizers`\n")
+        print("## tokenizer.json with BPE and Unigram, against `tokenizers`\n")
         print(
             "Compared: ids with and without the template, offsets, word ids, type ids, sequence ids, masks, the text "
             "decoded with and without special tokens; for pairs all but the decoded text. The ids are also those of "
             "the tokenizer saved as `.mill` and read again.\n"
         )
         self.print_models((name, partial(tokenizer_json, self.models / name)) for name in TOKENIZER_JSON)
-        for name, reason in REFUSED.items():
-            print(f"| {name} | refused: {reason} | | | |")
         print("\n## `.tiktoken`, against `tiktoken`\n")
         print(
             "Compared: ids, with special tokens as text and as tokens, starts of tokens, decoded text and bytes; for "
@@ -164,6 +163,10 @@ class Matrix:
         print("\n## `vocab.json` with `merges.txt`, against `tokenizers`, and `tekken.json`, against `tiktoken`\n")
         print("Compared as above; CLIP's files say nothing of a decoder, so that its decoded text is not compared.\n")
         self.print_models((name, partial(load, self.models / name)) for name, load in OTHER_FILES.items())
+        print("\n## `.model`, against `sentencepiece`\n")
+        print("Compared: ids, offsets, decoded text, at once and streamed; for pairs the ids of a batch of two.\n")
+        named_so = sentencepiece_models.MODELS
+        self.print_models((name, partial(sentencepiece_models.load, self.models / name)) for name in named_so)
         print("\n## WordLevel pipelines, against `tokenizers`\n")
         print("Each trained by `tokenizers`. Compared: ids, tokens, offsets, word ids, decoded text, of whole files.\n")
         self.print_word_level()

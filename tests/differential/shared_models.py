@@ -224,6 +224,7 @@ def vocab_txt(path: Path) -> Library:
 
 
 TOKENIZER_JSON = [
+    "barthez/tokenizer.json.gz",
     "bert-base-uncased/tokenizer.json",
     "claude-legacy/tokenizer.json.gz",
     "clip/tokenizer.json.gz",
@@ -238,11 +239,10 @@ TOKENIZER_JSON = [
     "openai-o200k/tokenizer.json.gz",
     "qwen3/tokenizer.json.gz",
     "roberta-base/tokenizer.json.gz",
+    "t5-base/tokenizer.json",
     "whisper/tokenizer.json.gz",
+    "xlnet-base-cased/tokenizer.json.gz",
 ]
-
-#: Those that we refuse, by what the message names.
-REFUSED = {"barthez/tokenizer.json.gz": "the normalizer Precompiled is not supported"}
 
 TIKTOKEN = {
     "r50k_base": "openai-gpt2/r50k_base.tiktoken",

@@ -15,7 +15,7 @@ from ..conftest import need
 tokenizers = need("tokenizers")
 need("tiktoken")
 
-from .shared_models import REFUSED, TOKENIZER_JSON, tokenizer_json  # noqa: E402
+from .shared_models import TOKENIZER_JSON, tokenizer_json  # noqa: E402
 from .texts import files, generated  # noqa: E402
 
 pytestmark = [pytest.mark.peer, pytest.mark.shared]
@@ -31,12 +31,6 @@ def test_every_shared_text(model: str, shared: Path) -> None:
     pairs = itertools.pairwise(strings[::3])
     different += [(pair, found) for pair in pairs if (found := case.pair_differences(*pair))]
     assert different == []
-
-
-@pytest.mark.parametrize("model", REFUSED)
-def test_what_cannot_be_exact_is_refused(model: str, shared: Path) -> None:
-    with pytest.raises(bytemill.errors.FormatError, match=REFUSED[model]):
-        bytemill.load(shared / "models" / model)
 
 
 def test_what_we_write_is_read_alike(shared: Path, tmp_path: Path) -> None:

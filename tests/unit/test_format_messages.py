@@ -58,7 +58,7 @@ def put(*path: str | int) -> Callable[..., Callable[[dict[str, Any]], object]]:
 
 UNKNOWN = (
     "of no tokenizer format that is known here "
-    "(known: .mill, .mill.json, tokenizer.json, .tiktoken, tekken.json, vocab.json with merges.txt, vocab.txt)"
+    "(known: .mill, .mill.json, tokenizer.json, .tiktoken, tekken.json, vocab.json with merges.txt, vocab.txt, .model)"
 )
 UNSUPPORTED = "is not supported by this version"
 NEWER = "version 2 is newer than 1, the newest that is known here: upgrade bytemill"
@@ -71,7 +71,7 @@ TABLE: dict[str, tuple[bytes, str]] = {
         "the file: a .tiktoken file does not hold its pattern, and its name is none of gpt2, r50k_base, p50k_base, "
         "p50k_edit, cl100k_base, o200k_base, o200k_harmony; pass pattern= and special_tokens=",
     ),
-    "sentencepiece": (b"\x0a\x0e\x0a\x05", "the file: a SentencePiece .model, which this version does not read"),
+    "sentencepiece": (b"\x0a\x07\x0a\x05<unk>", "pieces: none is the unknown piece"),
     "json": (
         b'{"a": 1, "b": []}',
         "the file: JSON, but of no tokenizer format that is known here (its keys: a, b)",

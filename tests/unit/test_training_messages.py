@@ -31,7 +31,8 @@ TABLE: Mistakes = {
     "no spec": (
         lambda folder: train(spec="word"),
         TypeError,
-        "spec is bytemill.Char(…), bytemill.Word(…), bytemill.BPE(…) or bytemill.WordPiece(…), not str",
+        "spec is bytemill.Char(…), bytemill.Word(…), bytemill.BPE(…), bytemill.WordPiece(…) or bytemill.Unigram(…), "
+        "not str",
     ),
     "one special token": (
         lambda folder: train(special_tokens="<X>"),

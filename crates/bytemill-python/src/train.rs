@@ -48,7 +48,9 @@ pub fn train(
     let trained = {
         let mut merging = merging(&watcher, &failure);
         match counts {
-            Some(counts) => py.detach(|| guarded(|| trainer.train_from(counts, memory, &mut merging))),
+            Some(counts) => {
+                py.detach(|| guarded(|| trainer.train_from(counts, thread_count(threads), memory, &mut merging)))
+            }
             None => {
                 let options = CountOptions { threads: thread_count(threads), memory, ordered: false };
                 let reading = Reading::new(source, field, replace_invalid, watcher)?;

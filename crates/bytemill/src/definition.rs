@@ -23,6 +23,7 @@ pub enum Family {
     Bpe,
     #[serde(rename = "wordpiece")]
     WordPiece,
+    Unigram,
 }
 
 impl Family {
@@ -32,6 +33,7 @@ impl Family {
             Family::Word => "word",
             Family::Bpe => "bpe",
             Family::WordPiece => "wordpiece",
+            Family::Unigram => "unigram",
         }
     }
 }
@@ -45,6 +47,8 @@ pub enum Merging {
     Pairs,
     /// Any two tokens whose bytes together are a token, in the order of its id: tiktoken.
     Concatenations,
+    /// Any two tokens whose text together is a token, the one with the highest score first: SentencePiece.
+    Scores,
 }
 
 impl Merging {
@@ -103,12 +107,33 @@ impl Default for Subwords {
     }
 }
 
+/// What the pieces of a SentencePiece model are, where they are not just tokens; and what its file says beyond what is used here, kept so
+/// that it is written as it was read. A model that has this is SentencePiece's, and does all as SentencePiece does.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct SentencePiece {
+    /// Found in a text before anything else, and never part of another token.
+    pub user_defined: Vec<TokenId>,
+    /// Not given for any text.
+    pub unused: Vec<TokenId>,
+    /// What is unknown, controls and bytes: no text.
+    pub reserved: Vec<TokenId>,
+    /// Messages of the file, in base64.
+    pub trainer_spec: String,
+    pub normalizer_name: Option<String>,
+    pub normalizer_tsv: Option<String>,
+    pub self_test_data: Option<String>,
+    pub denormalizer_spec: Option<String>,
+}
+
 #[derive(Debug, Clone)]
 pub struct Definition {
     pub outline: Outline,
     pub vocab: Arc<Vocab>,
     /// Of byte-pair encoding, and of nothing else.
     pub merges: Option<Arc<Merges>>,
+    /// Of Unigram, and of all that SentencePiece made: the score of each token.
+    pub scores: Option<Arc<[f64]>>,
 }
 
 /// Everything but the vocabulary: small, and the same in both of our formats.
@@ -132,6 +157,9 @@ pub struct Outline {
     /// Of WordPiece, and of nothing else.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub subwords: Option<Subwords>,
+    /// Of a SentencePiece model.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sentencepiece: Option<Box<SentencePiece>>,
     pub added: Vec<AddedToken>,
     pub template: Option<Template>,
     /// Whether offsets leave out the white space of tokens.
@@ -162,6 +190,7 @@ impl Outline {
             merging: Merging::Pairs,
             symbols,
             subwords: None,
+            sentencepiece: None,
             added: Vec::new(),
             template: None,
             trim: None,
@@ -171,6 +200,14 @@ impl Outline {
             specials: Policy::All,
             training: None,
         }
+    }
+}
+
+impl Outline {
+    /// Unigram with nothing around it.
+    pub fn unigram(unk: Option<TokenId>, byte_fallback: bool) -> Self {
+        let symbols = Symbols { unit: Unit::Characters, fuse_unk: true, byte_fallback, ..Symbols::default() };
+        Outline { family: Family::Unigram, unk, ..Outline::bpe(symbols) }
     }
 }
 
@@ -195,6 +232,17 @@ impl Definition {
         }
         if outline.subwords.is_some() != (outline.family == Family::WordPiece) {
             return Err(Error::Spec("WordPiece, and no other family, has subwords".into()));
+        }
+        let scored = outline.family == Family::Unigram || outline.sentencepiece.is_some();
+        if self.scores.as_ref().map(|scores| scores.len()) != scored.then_some(self.vocab.len()) {
+            return Err(Error::Spec(
+                "every token of Unigram and of SentencePiece, and of nothing else, has a score".into(),
+            ));
+        }
+        let pieces =
+            outline.sentencepiece.iter().flat_map(|pieces| [&pieces.user_defined, &pieces.unused, &pieces.reserved]);
+        if let Some(id) = pieces.flatten().find(|&&id| self.vocab.token(id).is_none()) {
+            return Err(Error::Spec(format!("id {id} is used, but no token has it")));
         }
         for token in &outline.added {
             let clash = self.vocab.token(token.id).filter(|&other| other != token.content.as_bytes());
@@ -259,6 +307,9 @@ impl Definition {
         for (left, right) in listed.flat_map(|merges| merges.pairs()) {
             digest.update(left.to_le_bytes());
             digest.update(right.to_le_bytes());
+        }
+        for score in self.scores.iter().flat_map(|scores| scores.iter()) {
+            digest.update(score.to_le_bytes());
         }
         Ok(digest.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
     }

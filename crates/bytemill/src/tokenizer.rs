@@ -10,6 +10,7 @@ use crate::encoding::{Sink, TokenPlace};
 use crate::error::{Error, Result};
 use crate::model::bpe::Bpe;
 use crate::model::chars::Chars;
+use crate::model::unigram::Unigram;
 use crate::model::wordpiece::WordPiece;
 use crate::model::words::Words;
 use crate::model::{Model, PieceSpan, Pool, Scratch};
@@ -44,6 +45,10 @@ impl Tokenizer {
             (Family::WordPiece, _) => {
                 let subwords = outline.subwords.clone().unwrap_or_default();
                 Model::WordPiece(Box::new(WordPiece::new(vocab.clone(), outline.unk, subwords)))
+            }
+            (Family::Unigram, _) => {
+                let scores = definition.scores.as_deref().unwrap_or_default();
+                Model::Unigram(Box::new(Unigram::new(vocab.clone(), scores, outline)?))
             }
             // `check` has seen to it that what has merges is not a word model, and the other way round.
             (Family::Word | Family::Bpe, _) => Model::Words(Words::new(vocab.clone(), outline.unk)),

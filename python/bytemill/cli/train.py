@@ -14,17 +14,18 @@ import typer
 from ..errors import SpecError
 from ..progress import quantity
 from ..tokenizer import Tokenizer
-from ..training import BPE, Char, Score, Ties, Word, WordPiece
+from ..training import BPE, Char, Score, Ties, Unigram, Word, WordPiece
 from ..training import train as train_tokenizer
 from . import options
 from .console import progress_bar, say, summary, warnings_as_notes
 from .sources import as_paths, check_output, trial_save
 
-FAMILIES: dict[str, type[Char] | type[Word] | type[BPE] | type[WordPiece]] = {
+FAMILIES: dict[str, type[Char] | type[Word] | type[BPE] | type[WordPiece] | type[Unigram]] = {
     "char": Char,
     "word": Word,
     "bpe": BPE,
     "wordpiece": WordPiece,
+    "unigram": Unigram,
 }
 
 EXAMPLE = """\b
@@ -32,6 +33,7 @@ Examples:
   bytemill train corpus.txt -o tokenizer.json --family bpe --vocab-size 32000
   bytemill train corpus.txt -o words.mill --family word --vocab-size 32000
   bytemill train corpus.txt -o vocab.txt --family wordpiece --cased
+  bytemill train corpus.jsonl -o spm.model --family unigram --vocab-size 8000
   bytemill train data/ more.jsonl.zst -o chars.mill --field body
   cat *.txt | bytemill train - -o words.mill --family word --lowercase
   bytemill train a.counts b.counts -o words.mill"""
@@ -52,7 +54,7 @@ def train(
             "--output",
             "-o",
             metavar="FILE",
-            help="The tokenizer to write: .mill, .mill.json, tokenizer.json, .tiktoken.",
+            help="The tokenizer to write: .mill, .mill.json, tokenizer.json, .tiktoken, .model.",
             show_default=False,
         ),
     ],
@@ -63,7 +65,7 @@ def train(
     family: Annotated[
         str,
         typer.Option(
-            metavar="char|word|bpe|wordpiece",
+            metavar="char|word|bpe|wordpiece|unigram",
             help="What a token is: a character, a word or a part of one.",
             callback=options.one_of("family", FAMILIES),
         ),
@@ -73,7 +75,8 @@ def train(
         typer.Option(
             metavar="N",
             min=1,
-            help="Most tokens to keep, special tokens included; 32000 for bpe, 30000 for wordpiece, else all.",
+            help="Most tokens to keep, special tokens included; "
+            "32000 for bpe, 30000 for wordpiece, 8000 for unigram, else all.",
         ),
     ] = None,
     min_frequency: Annotated[

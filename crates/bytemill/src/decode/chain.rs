@@ -178,7 +178,7 @@ fn replaced(pattern: &Search, content: &str, token: &str) -> String {
 }
 
 /// `<0x41>` → 0x41
-fn fallback_byte(token: &str) -> Option<u8> {
+pub fn fallback_byte(token: &str) -> Option<u8> {
     let digits = token.strip_prefix("<0x")?.strip_suffix('>')?;
     // As the library reads it: a sign counts as a digit.
     (digits.len() == 2).then(|| u8::from_str_radix(digits, 16).ok()).flatten()

@@ -3,6 +3,7 @@
 mod chain;
 mod cleanup;
 mod concat;
+mod sentencepiece;
 mod spacing;
 mod stream;
 
@@ -13,6 +14,8 @@ use chain::Stage;
 pub use chain::Step;
 pub use cleanup::clean_up;
 pub use concat::concat;
+use sentencepiece::Joined;
+pub use sentencepiece::{Leading, SentencePieces};
 pub use spacing::{SPACING_PATTERN, Spacing};
 pub use stream::{Stream, Utf8Tail};
 
@@ -30,6 +33,9 @@ pub enum Decoder {
     EndOfWord,
     /// Through one step after the other, then one after the other.
     Chain(Vec<Step>),
+    /// As SentencePiece does.
+    #[serde(rename = "sentencepiece")]
+    SentencePiece(SentencePieces),
 }
 
 /// What marks the last token of a word.
@@ -50,6 +56,7 @@ enum Joining {
     /// The token before, which had the end of a word in it: a space, if another token follows.
     EndOfWord(Vec<u8>),
     Chain(Vec<Stage>),
+    SentencePiece(Joined),
 }
 
 impl Joiner {
@@ -60,6 +67,7 @@ impl Joiner {
             Decoder::Words => Joining::Words(Spacing::default()),
             Decoder::EndOfWord => Joining::EndOfWord(Vec::new()),
             Decoder::Chain(steps) => Joining::Chain(chain::stages(steps)),
+            Decoder::SentencePiece(how) => Joining::SentencePiece(Joined::new(how)),
         };
         Joiner { joining, first: true }
     }
@@ -83,6 +91,7 @@ impl Joiner {
                 if ends { held } else { out }.extend_from_slice(token);
             }
             Joining::Chain(stages) => chain::push(stages, String::from_utf8_lossy(token).into_owned(), out),
+            Joining::SentencePiece(joined) => joined.push(token, out),
         }
     }
 
@@ -92,6 +101,7 @@ impl Joiner {
             Joining::Words(spacing) => spacing.finish(out),
             Joining::EndOfWord(held) => release(held, b"", out),
             Joining::Chain(stages) => chain::finish(stages, out),
+            Joining::SentencePiece(joined) => joined.finish(out),
         }
     }
 }

@@ -9,10 +9,12 @@
 //! 16  checksum        u64, XXH3 of everything before and after it
 //! 24  section table   for each: kind u64, offset u64, length u64
 //!     sections, each aligned to 64 bytes: 1 outline and self-tests (JSON), 2 token bytes, 3 token ends (u32), 4 index (u64),
-//!     and for byte-pair encoding 5 merges (u64), 6 what they make (u32), 7 a bit for each token that its own bytes give (u64)
+//!     and for byte-pair encoding 5 merges (u64), 6 what they make (u32), 7 a bit for each token that its own bytes give (u64),
+//!     and last, where tokens have scores, these (f64)
 //! ```
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::Xxh3;
@@ -32,7 +34,8 @@ const CHECKSUM: Range<usize> = 16..24;
 const TABLE: usize = 24;
 const TABLE_ROW: usize = 24;
 const ALIGNMENT: usize = 64;
-/// Sections that every family has, and those that byte-pair encoding adds; their kinds are 1, 2, 3, … in this order.
+/// Sections that every family has, and with those that byte-pair encoding adds; one more has the scores. Their kinds are 1, 2, 3, … in
+/// this order.
 const COMMON: usize = 4;
 const WITH_MERGES: usize = 7;
 
@@ -59,6 +62,9 @@ pub fn write(tokenizer: &Tokenizer) -> Result<Vec<u8>> {
     if let (Some(merges), Model::Bpe(bpe)) = (&definition.merges, tokenizer.model()) {
         let merges = merges.view();
         sections.extend([of_longs(merges.slots), of_words(merges.made), of_longs(&bpe.selves())]);
+    }
+    if let Some(scores) = &definition.scores {
+        sections.push(scores.iter().flat_map(|score| score.to_le_bytes()).collect());
     }
     Ok(assemble(definition.outline.family, &sections))
 }
@@ -98,6 +104,7 @@ fn family_code(family: Family) -> u8 {
         Family::Word => 2,
         Family::Bpe => 3,
         Family::WordPiece => 4,
+        Family::Unigram => 5,
     }
 }
 
@@ -116,19 +123,29 @@ pub fn read(source: &Source) -> Result<Tokenizer> {
         }
         _ => return Err(damaged("a section does not hold whole numbers")),
     };
-    let merges = match &sections[COMMON..] {
-        [slots, made, selves] => {
+    let mut merges = match &sections[COMMON..] {
+        [slots, made, selves, ..] => {
             let parts = (longs(source, slots.clone()), words(source, made.clone()), longs(source, selves.clone()));
             match parts {
                 (Some(slots), Some(made), Some(selves)) => {
-                    Some(Merges::from_sections(slots, made, selves, vocab.len()).map_err(damaged)?.into())
+                    Some(Merges::from_sections(slots, made, selves, vocab.len()).map_err(damaged)?)
                 }
                 _ => return Err(damaged("a section does not hold whole numbers")),
             }
         }
         _ => None,
     };
-    let definition = Definition { outline: head.definition, vocab: vocab.into(), merges };
+    let scores: Option<Arc<[f64]>> = match &sections[COMMON..] {
+        [scores] | [_, _, _, scores] => match longs(source, scores.clone()) {
+            Some(scores) => Some(scores.as_slice().iter().map(|&bits| f64::from_bits(bits)).collect()),
+            None => return Err(damaged("a section does not hold whole numbers")),
+        },
+        _ => None,
+    };
+    if let (Some(merges), Some(scores)) = (&mut merges, &scores) {
+        merges.order_by(scores);
+    }
+    let definition = Definition { outline: head.definition, vocab: vocab.into(), merges: merges.map(Arc::new), scores };
     self_test::verify(Tokenizer::new(definition)?, &head.self_test)
 }
 
@@ -161,7 +178,7 @@ fn sections(file: &[u8]) -> Result<Vec<Range<usize>>> {
         return Err(damaged("truncated or damaged: its checksum is wrong"));
     }
     let count = u32::from_le_bytes([file[12], file[13], file[14], file[15]]) as usize;
-    if count != COMMON && count != WITH_MERGES {
+    if ![COMMON, COMMON + 1, WITH_MERGES, WITH_MERGES + 1].contains(&count) {
         return Err(damaged("the number of sections is wrong"));
     }
     (0..count)

@@ -5,6 +5,7 @@ mod huggingface;
 mod json;
 mod native;
 mod self_test;
+pub(crate) mod sentencepiece;
 mod sniff;
 mod tekken;
 mod tiktoken;
@@ -107,6 +108,7 @@ fn parse(source: Source, path: Option<&Path>, name: &str, given: &Given) -> Resu
         Format::HuggingFace => Tokenizer::new(huggingface::read(source.bytes())?),
         Format::Tiktoken => Tokenizer::new(tiktoken::read(source.bytes(), encoding(name, given)?)?),
         Format::Tekken => Tokenizer::new(tekken::read(source.bytes())?),
+        Format::SentencePiece => sentencepiece::read(source.bytes()),
         Format::VocabMerges => match path {
             Some(path) => Tokenizer::new(vocab_merges::read(source.bytes(), path, given)?),
             None => Err(two_files()),
@@ -143,6 +145,7 @@ pub fn write(tokenizer: &Tokenizer, format: Format) -> Result<Vec<u8>> {
         Format::HuggingFace => huggingface::write(tokenizer.definition()),
         Format::Tiktoken => tiktoken::write(tokenizer.definition()),
         Format::Tekken => tekken::write(tokenizer.definition()),
+        Format::SentencePiece => sentencepiece::write(tokenizer.definition()),
         Format::VocabMerges => Err(two_files()),
         Format::VocabTxt => vocab_txt::write(tokenizer.definition()),
     }
@@ -178,7 +181,7 @@ pub fn save(tokenizer: &Tokenizer, path: &Path, format: Option<Format>) -> Resul
 
 /// The file to read: the path itself, or what a folder holds under one of the usual names.
 pub fn tokenizer_in(path: &Path) -> Result<PathBuf> {
-    const USUAL: [&str; 7] = [
+    const USUAL: [&str; 10] = [
         "tokenizer.mill",
         "tokenizer.mill.json",
         "tokenizer.json",
@@ -186,6 +189,9 @@ pub fn tokenizer_in(path: &Path) -> Result<PathBuf> {
         "tekken.json",
         "vocab.json",
         "vocab.txt",
+        "tokenizer.model",
+        "spiece.model",
+        "sentencepiece.bpe.model",
     ];
     if !path.is_dir() {
         return Ok(path.to_path_buf());

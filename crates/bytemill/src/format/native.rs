@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::self_test::{self, SelfTest};
+use super::sentencepiece;
 use crate::definition::{Definition, Merging, Outline};
 use crate::error::{Error, Result};
 use crate::model::bpe::merges::Merges;
@@ -30,6 +31,9 @@ struct Document {
     /// The pairs of ids that become one, in the order of their priority.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     merges: Option<Vec<(TokenId, TokenId)>>,
+    /// The score of each token, in decimal: as text, which loses nothing on the way.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    scores: Option<Vec<String>>,
 }
 
 /// Text where a token is text, else its bytes in hexadecimal.
@@ -53,6 +57,7 @@ pub fn write(tokenizer: &Tokenizer) -> Result<Vec<u8>> {
             // The other rule follows from the vocabulary.
             _ => None,
         },
+        scores: definition.scores.as_ref().map(|scores| scores.iter().map(f64::to_string).collect()),
     };
     document.checksum = Some(document.sum()?);
     // No line end at the end: a file that lost its last byte must not look whole.
@@ -84,7 +89,16 @@ pub fn read(bytes: &[u8]) -> Result<Tokenizer> {
     }
     let tokens = document.vocab.into_iter().map(|token| token.map(TokenText::bytes).transpose());
     let vocab = Vocab::new(tokens.collect::<Result<Vec<_>>>()?)?;
+    let scores =
+        document.scores.map(|scores| scores.iter().map(|score| read_score(score)).collect::<Result<Arc<[f64]>>>());
+    let scores = scores.transpose()?;
     let merges = match (document.definition.merging, &document.merges) {
+        (Merging::Scores, _) => match (&document.definition.sentencepiece, &scores) {
+            (Some(pieces), Some(scores)) if scores.len() == vocab.len() => {
+                sentencepiece::merges_of(document.definition.family, &vocab, scores, pieces)?
+            }
+            _ => return Err(Error::format("scores", "this way of merging needs the score of every token")),
+        },
         (Merging::Concatenations, _) => Some(Merges::of_concatenations(&vocab)?),
         (Merging::Pairs, Some(pairs)) => {
             Some(Merges::of_pairs(&vocab, pairs, document.definition.symbols.prefix.as_bytes())?)
@@ -92,8 +106,12 @@ pub fn read(bytes: &[u8]) -> Result<Tokenizer> {
         (Merging::Pairs, None) => None,
     };
     let merges = merges.map(Arc::new);
-    let definition = Definition { outline: document.definition, vocab: vocab.into(), merges };
+    let definition = Definition { outline: document.definition, vocab: vocab.into(), merges, scores };
     self_test::verify(Tokenizer::new(definition)?, &document.self_test)
+}
+
+fn read_score(text: &str) -> Result<f64> {
+    text.parse().map_err(|_| Error::format("scores", format!("{text:?} is no number")))
 }
 
 /// What to say of a version that this code does not know.

@@ -9,6 +9,7 @@ use serde::de::{IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
 use super::binary::MAGIC;
+use super::sentencepiece;
 use super::vocab_merges::is_named_so;
 use super::vocab_txt;
 use crate::error::{Error, Result};
@@ -29,13 +30,15 @@ pub enum Format {
     VocabMerges,
     /// vocab.txt of WordPiece.
     VocabTxt,
+    /// .model of SentencePiece.
+    SentencePiece,
 }
 
 /// No tokenizer is larger; a compressed file that claims to be is an accident or an attack.
 const MOST_INFLATED: u64 = 1 << 31;
 
 impl Format {
-    pub const ALL: [Format; 7] = [
+    pub const ALL: [Format; 8] = [
         Format::Mill,
         Format::MillJson,
         Format::HuggingFace,
@@ -43,6 +46,7 @@ impl Format {
         Format::Tekken,
         Format::VocabMerges,
         Format::VocabTxt,
+        Format::SentencePiece,
     ];
 
     pub fn name(self) -> &'static str {
@@ -54,6 +58,7 @@ impl Format {
             Format::Tekken => "tekken.json",
             Format::VocabMerges => "vocab.json",
             Format::VocabTxt => "vocab.txt",
+            Format::SentencePiece => "model",
         }
     }
 
@@ -75,6 +80,7 @@ impl Format {
             _ if name.ends_with(".json") => Ok(Format::HuggingFace),
             _ if name.ends_with(".tiktoken") => Ok(Format::Tiktoken),
             _ if vocab_txt::is_named_so(&name) => Ok(Format::VocabTxt),
+            _ if name.ends_with(".model") => Ok(Format::SentencePiece),
             _ => Err(Error::Spec(format!(
                 "the name {name:?} does not say which format to write: end it in .mill (compact), .mill.json (readable) or \
                  tokenizer.json (for the tokenizers library), or pass format="
@@ -91,9 +97,10 @@ pub fn sniff(bytes: &[u8]) -> Result<Format> {
     match bytes.trim_ascii_start().first() {
         Some(b'{') => sniff_json(bytes),
         _ if bytes.starts_with(b"#version") => Ok(Format::VocabMerges),
+        _ if sentencepiece::is_model(bytes) => Ok(Format::SentencePiece),
         _ if is_rank_file(bytes) => Ok(Format::Tiktoken),
         _ if vocab_txt::is_vocab_txt(bytes) => Ok(Format::VocabTxt),
-        _ => Err(Error::format("the file", foreign(bytes))),
+        _ => Err(Error::format("the file", UNKNOWN)),
     }
 }
 
@@ -190,15 +197,8 @@ fn is_rank_file(bytes: &[u8]) -> bool {
     is_token && !rank.is_empty() && rank.iter().all(u8::is_ascii_digit)
 }
 
-fn foreign(bytes: &[u8]) -> &'static str {
-    match bytes {
-        // The first field of a SentencePiece model: a piece, with its length.
-        [0x0A, _, 0x0A, ..] => "a SentencePiece .model, which this version does not read",
-        _ => {
-            "of no tokenizer format that is known here (known: .mill, .mill.json, tokenizer.json, .tiktoken, tekken.json, vocab.json with merges.txt, vocab.txt)"
-        }
-    }
-}
+const UNKNOWN: &str = "of no tokenizer format that is known here (known: .mill, .mill.json, tokenizer.json, .tiktoken, tekken.json, \
+                       vocab.json with merges.txt, vocab.txt, .model)";
 
 /// The content of a gzipped file; None for any other.
 pub fn inflate(bytes: &[u8]) -> Result<Option<Vec<u8>>> {

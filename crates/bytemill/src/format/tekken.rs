@@ -67,7 +67,7 @@ pub fn read(bytes: &[u8]) -> Result<Definition> {
         specials: Policy::None,
         ..Outline::bpe(Symbols::default())
     };
-    Ok(Definition { outline, vocab: vocab.into(), merges: Some(merges.into()) })
+    Ok(Definition { outline, vocab: vocab.into(), merges: Some(merges.into()), scores: None })
 }
 
 /// The pieces are the matches; what lies between them is dropped.

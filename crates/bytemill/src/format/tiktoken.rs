@@ -99,6 +99,7 @@ pub fn read(bytes: &[u8], encoding: Encoding) -> Result<Definition> {
         merging: Merging::Concatenations,
         symbols: Symbols::default(),
         subwords: None,
+        sentencepiece: None,
         added: specials.map(|(content, id)| AddedToken::special(id, content)).collect(),
         template: None,
         trim: None,
@@ -108,7 +109,7 @@ pub fn read(bytes: &[u8], encoding: Encoding) -> Result<Definition> {
         specials: Policy::Refuse,
         training: None,
     };
-    Ok(Definition { outline, vocab: vocab.into(), merges: Some(merges.into()) })
+    Ok(Definition { outline, vocab: vocab.into(), merges: Some(merges.into()), scores: None })
 }
 
 fn parse(line: &[u8]) -> std::result::Result<(Vec<u8>, TokenId), String> {

@@ -67,7 +67,7 @@ pub fn read(bytes: &[u8], given: &Given) -> Result<Definition> {
         template,
         ..Outline::bpe(Symbols::default())
     };
-    Ok(Definition { outline, vocab: vocab.into(), merges: None })
+    Ok(Definition { outline, vocab: vocab.into(), merges: None, scores: None })
 }
 
 fn bert(lowercase: bool) -> Normalizer {

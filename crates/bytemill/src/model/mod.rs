@@ -3,8 +3,11 @@
 pub mod bpe;
 pub mod chars;
 mod code_points;
+pub mod cuts;
 pub mod memo;
 mod scratch;
+pub mod trie;
+pub mod unigram;
 pub mod wordpiece;
 pub mod words;
 
@@ -16,6 +19,7 @@ use crate::vocab::TokenId;
 use bpe::Bpe;
 use chars::Chars;
 pub use scratch::{ModelScratch, Pool, Scratch};
+use unigram::Unigram;
 use wordpiece::WordPiece;
 use words::Words;
 
@@ -26,6 +30,7 @@ pub enum Model {
     Words(Words),
     Bpe(Box<Bpe>),
     WordPiece(Box<WordPiece>),
+    Unigram(Box<Unigram>),
 }
 
 impl Model {
@@ -43,6 +48,10 @@ impl Model {
             }
             Model::WordPiece(model) => {
                 model.segment(pieces.text(), pieces.starts, pieces.ends, &mut scratch.remembered, ids)
+            }
+            Model::Unigram(unigram) => {
+                refuse_giants(pieces)?;
+                unigram.segment(pieces.text(), pieces.starts, pieces.ends, &mut scratch.unigram, ids)
             }
         }
     }
@@ -69,6 +78,10 @@ impl Model {
                 refuse_giants(piece)?;
                 bpe.segment_placed(text.as_bytes(), &mut scratch.bpe, ids, spans);
             }
+            Model::Unigram(unigram) => {
+                refuse_giants(piece)?;
+                unigram.segment_placed(text, &mut scratch.unigram, ids, spans)?;
+            }
             Model::WordPiece(model) => model.segment_placed(text, &mut scratch.remembered, ids, spans)?,
         }
         Ok(())
@@ -80,7 +93,7 @@ impl Model {
     }
 }
 
-/// Positions in a piece of byte-pair encoding are 32 bits wide.
+/// Positions in a piece of byte-pair encoding and of Unigram are 32 bits wide.
 #[inline]
 fn refuse_giants(pieces: &Pieces) -> Result<()> {
     let is_giant = |span: Span| span.end - span.start >= u32::MAX as usize;

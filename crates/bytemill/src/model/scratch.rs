@@ -5,6 +5,7 @@ use std::sync::Mutex;
 use super::PieceSpan;
 use super::bpe::BpeScratch;
 use super::memo::Remembered;
+use super::unigram::UnigramScratch;
 use crate::encoding::Detailed;
 use crate::pretokenize::runs::Borders;
 
@@ -20,10 +21,11 @@ pub struct Scratch {
     owner: u64,
 }
 
-/// What models write to.
+/// What models keep; each uses its own.
 #[derive(Debug, Default)]
 pub struct ModelScratch {
     pub bpe: BpeScratch,
+    pub unigram: UnigramScratch,
     /// Pieces of WordPiece, or stretches of text where these are encoded instead.
     pub remembered: Remembered,
     /// A piece in lower case.
@@ -38,6 +40,7 @@ impl Scratch {
     pub fn belong_to(&mut self, tokenizer: u64) {
         if self.owner != tokenizer {
             self.model.bpe.clear();
+            self.model.unigram.clear();
             self.model.remembered.clear();
             self.owner = tokenizer;
         }

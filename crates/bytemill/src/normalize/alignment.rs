@@ -41,9 +41,25 @@ impl<'a> Normalized<'a> {
         self.alignment = None;
     }
 
+    /// Puts another text in its place, with what each of its bytes stands for in this one.
+    pub fn replace_all(&mut self, text: String, aligned: Option<Vec<Span>>) {
+        self.text = Cow::Owned(text);
+        self.alignment = match (aligned, &self.alignment) {
+            (Some(aligned), Some(old)) => {
+                let place =
+                    |at: usize| old.get(at).map_or_else(|| old.last().map_or(0, |last| last.end), |span| span.start);
+                Some(aligned.iter().map(|span| Span::new(place(span.start), place(span.end))).collect())
+            }
+            _ => None,
+        };
+    }
+
     /// What a stretch of the normalized text stood for in the original.
     pub fn original(&self, span: Span) -> Span {
         match &self.alignment {
+            Some(alignment) if span.start == span.end && span.start < alignment.len() => {
+                Span::new(alignment[span.start].start, alignment[span.start].start)
+            }
             Some(alignment) if span.start < span.end => {
                 Span::new(alignment[span.start].start, alignment[span.end - 1].end.max(alignment[span.start].start))
             }

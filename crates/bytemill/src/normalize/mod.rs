@@ -2,7 +2,10 @@
 
 mod alignment;
 mod bert;
+mod charsmap;
 mod forms;
+mod precompiled;
+mod sentencepiece;
 
 use serde::{Deserialize, Serialize};
 
@@ -42,12 +45,21 @@ pub enum Normalizer {
     /// Bytes become characters of the alphabet of byte-level tokens.
     ByteLevel,
     Bert(bert::Bert),
+    /// The replacements of a SentencePiece model as `tokenizers` applies them.
+    Precompiled {
+        charsmap: Charsmap,
+    },
+    /// All that a SentencePiece model does to a text, as it does it.
+    #[serde(rename = "sentencepiece")]
+    SentencePiece(Box<SentencePiece>),
     Sequence {
         steps: Vec<Normalizer>,
     },
 }
 
 pub use bert::Bert;
+pub use charsmap::Charsmap;
+pub use sentencepiece::{MARK, MARK_CHARACTER, Rules, SentencePiece};
 
 impl Normalizer {
     /// The normalized text, with an alignment to the original if `aligned`.
@@ -76,6 +88,8 @@ impl Normalizer {
                 }
             }),
             Normalizer::Bert(bert) => bert.apply(text),
+            Normalizer::Precompiled { charsmap } => precompiled::apply(charsmap, text),
+            Normalizer::SentencePiece(sentencepiece) => sentencepiece.apply(text),
             Normalizer::Sequence { steps } => steps.iter().for_each(|step| step.apply(text)),
         }
     }
@@ -87,6 +101,7 @@ impl Normalizer {
             // These depend on what is around, or change what a character is.
             Normalizer::Strip { .. } | Normalizer::Replace { .. } | Normalizer::Prepend { .. } => false,
             Normalizer::Nmt | Normalizer::ByteLevel => false,
+            Normalizer::Precompiled { .. } | Normalizer::SentencePiece(_) => false,
             Normalizer::Sequence { steps } => steps.iter().all(Self::is_local),
             _ => true,
         }

@@ -21,6 +21,7 @@ pub use behavior::Behavior;
 pub use code::{CodeOptions, Reserved};
 use gpt::Scheme;
 pub use rewrite::Prepend;
+pub use scripts::separates as separates_scripts;
 pub use splitter::Splitter;
 
 use crate::pattern::Pattern;

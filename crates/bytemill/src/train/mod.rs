@@ -4,6 +4,7 @@ pub mod bpe;
 mod counts;
 mod spec;
 mod trained;
+mod unigram;
 mod vocabulary;
 mod wordpiece;
 
@@ -16,6 +17,9 @@ use crate::data::{Batch, Cut};
 use crate::definition::{Definition, Outline};
 use crate::error::Result;
 use crate::parallel::Watch;
+
+/// What Unigram is trained to where nobody says how many pieces it is to have, as SentencePiece does.
+const DEFAULT_PIECES: usize = 8000;
 
 /// A training that is set up: it knows where documents may be cut, and takes them in any cut.
 pub struct Trainer {
@@ -68,7 +72,7 @@ impl Trainer {
             Some(checkpoint) => self.counter.count_from(checkpoint, batches, options, watch),
             None => self.counter.count(batches, options, watch),
         })?;
-        self.build(&counts, options.memory, phases, merge_watch)
+        self.build(&counts, options.threads, options.memory, phases, merge_watch)
     }
 
     /// How far the merging of counts is that follows the reading.
@@ -80,15 +84,17 @@ impl Trainer {
     pub fn train_from(
         &self,
         counts: &PieceCounts,
+        threads: usize,
         memory: Option<u64>,
         merge_watch: &mut MergeWatch,
     ) -> Result<Trained> {
-        self.build(counts, memory, Phases::default(), merge_watch)
+        self.build(counts, threads, memory, Phases::default(), merge_watch)
     }
 
     fn build(
         &self,
         counts: &PieceCounts,
+        threads: usize,
         memory: Option<u64>,
         mut phases: Phases,
         merge_watch: &mut MergeWatch,
@@ -100,8 +106,8 @@ impl Trainer {
         let PieceCounts { documents, bytes, .. } = *counts;
         let mut stats = TrainingStats { documents, bytes, pieces, distinct_pieces, ..TrainingStats::default() };
         let Spec { vocab_size, min_frequency, .. } = self.spec;
-        let mut trained = match (&self.spec.bpe, &self.spec.wordpiece) {
-            (Some(options), _) => {
+        let mut trained = match (&self.spec.bpe, &self.spec.wordpiece, &self.spec.unigram) {
+            (Some(options), _, _) => {
                 let task = bpe::Task { options, vocab_size, min_frequency, memory };
                 let pieces = bpe::Pieces::new(counts, options.ties)?;
                 let built = match &self.known {
@@ -112,18 +118,25 @@ impl Trainer {
                 stats.phases = phases;
                 Trained { definition: built.definition, merges: built.merges, notes: built.notes }
             }
-            (None, Some(options)) => {
+            (None, Some(options), _) => {
                 let task = bpe::Task { options: &options.merging(), vocab_size, min_frequency, memory };
                 let pieces = bpe::Pieces::new(counts, Ties::HuggingFace)?;
                 let built = wordpiece::build(&self.outline, &task, &pieces, &mut phases, merge_watch)?;
                 stats.phases = phases;
                 Trained { definition: built.definition, merges: Vec::new(), notes: built.notes }
             }
-            (None, None) => {
+            (None, None, Some(options)) => {
+                let size = vocab_size.unwrap_or(DEFAULT_PIECES);
+                let build = || unigram::build(options, size, &self.outline, counts, threads, merge_watch);
+                let (definition, notes) = phases.time("learning", build)?;
+                stats.phases = phases;
+                Trained { definition, merges: Vec::new(), notes }
+            }
+            (None, None, None) => {
                 let (vocab, notes) = vocabulary::build(&self.spec, &self.outline, counts)?;
                 let outline = self.outline.clone();
                 Trained {
-                    definition: Definition { outline, vocab: vocab.into(), merges: None },
+                    definition: Definition { outline, vocab: vocab.into(), merges: None, scores: None },
                     merges: Vec::new(),
                     notes,
                 }

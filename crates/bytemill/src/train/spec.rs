@@ -4,6 +4,7 @@ use serde::Deserialize;
 
 use super::bpe::BpeOptions;
 use super::counts::MadeBy;
+use super::unigram::UnigramOptions;
 use super::wordpiece::WordPieceOptions;
 use crate::decode::Decoder;
 use crate::definition::{Family, Merging, Outline, Symbols};
@@ -23,6 +24,7 @@ pub enum Trainable {
     Bpe,
     #[serde(rename = "wordpiece")]
     WordPiece,
+    Unigram,
 }
 
 impl From<Trainable> for Family {
@@ -32,6 +34,7 @@ impl From<Trainable> for Family {
             Trainable::Word => Family::Word,
             Trainable::Bpe => Family::Bpe,
             Trainable::WordPiece => Family::WordPiece,
+            Trainable::Unigram => Family::Unigram,
         }
     }
 }
@@ -59,6 +62,9 @@ pub struct Spec {
     /// Of WordPiece, and of nothing else.
     #[serde(default)]
     pub wordpiece: Option<WordPieceOptions>,
+    /// Of Unigram, and of nothing else.
+    #[serde(default)]
+    pub unigram: Option<UnigramOptions>,
 }
 
 /// Stages that take the place of what the spec would set up.
@@ -74,11 +80,14 @@ impl Spec {
         if spec.min_frequency == 0 {
             return Err(Error::Spec("min_frequency must be at least 1, not 0".into()));
         }
-        match (spec.family, &spec.bpe, &spec.wordpiece) {
-            (Trainable::Bpe, Some(options), None) => options.check(spec.unk_token.as_deref())?,
-            (Trainable::WordPiece, None, Some(options)) => options.check(spec.unk_token.as_deref())?,
-            (Trainable::Char | Trainable::Word, None, None) => {}
-            _ => return Err(Error::Spec("the options of BPE and WordPiece go with these families".into())),
+        match (spec.family, &spec.bpe, &spec.wordpiece, &spec.unigram) {
+            (Trainable::Bpe, Some(options), None, None) => options.check(spec.unk_token.as_deref())?,
+            (Trainable::WordPiece, None, Some(options), None) => options.check(spec.unk_token.as_deref())?,
+            (Trainable::Unigram, None, None, Some(options)) => options.check(spec.unk_token.as_deref())?,
+            (Trainable::Char | Trainable::Word, None, None, None) => {}
+            _ => {
+                return Err(Error::Spec("the options of BPE, WordPiece and Unigram go with these families".into()));
+            }
         }
         Ok(spec)
     }
@@ -104,6 +113,15 @@ impl Spec {
             _ if add => Err(Error::Spec(format!("add_{role}=True needs a {role}_token, which is None"))),
             _ => Ok(None),
         };
+        if let (Some(options), Some(unk)) = (&self.unigram, &self.unk_token) {
+            if stages.normalizer.is_some() || stages.pretokenizer.is_some() {
+                return Err(Error::Spec(
+                    "Unigram has a normalizer of its own and splits no further; leave normalizer and pretokenizer out"
+                        .into(),
+                ));
+            }
+            return options.outline(added, unk);
+        }
         let bos = inserted(self.add_bos, "bos", &self.bos_token)?;
         let eos = inserted(self.add_eos, "eos", &self.eos_token)?;
         let template = match &self.wordpiece {
@@ -115,6 +133,7 @@ impl Spec {
             (Trainable::Word | Trainable::WordPiece, None) => Some(PreTokenizer::Bert),
             (Trainable::Char, None) => None,
             (Trainable::Bpe, None) => self.bpe.as_ref().map(BpeOptions::pretokenizer),
+            (Trainable::Unigram, None) => None,
         };
         Ok(Outline {
             family: self.family.into(),
@@ -126,6 +145,7 @@ impl Spec {
             merging: Merging::Pairs,
             symbols: self.bpe.as_ref().map_or_else(Symbols::default, BpeOptions::symbols),
             subwords: self.wordpiece.as_ref().map(WordPieceOptions::subwords),
+            sentencepiece: None,
             added,
             template,
             trim: None,
@@ -138,7 +158,11 @@ impl Spec {
 
     /// The special tokens: the four roles first, then those of the user.
     fn added(&self, special_tokens: &[String]) -> Result<Vec<AddedToken>> {
-        let roles = [&self.pad_token, &self.unk_token, &self.bos_token, &self.eos_token];
+        let mut roles = [&self.pad_token, &self.unk_token, &self.bos_token, &self.eos_token];
+        if self.unigram.is_some() {
+            // The order of SentencePiece.
+            roles.rotate_left(1);
+        }
         let mut added: Vec<AddedToken> = Vec::new();
         let of_bert = self.wordpiece.iter().flat_map(WordPieceOptions::roles);
         for token in roles.into_iter().chain(of_bert).flatten().chain(special_tokens) {

@@ -78,6 +78,6 @@ pub fn build(
 ) -> Result<Built> {
     let merged = Outline { family: Family::Bpe, subwords: None, symbols: task.options.symbols(), ..outline.clone() };
     let built = bpe::build(&merged, task, pieces, phases, watch)?;
-    let definition = Definition { outline: outline.clone(), vocab: built.definition.vocab, merges: None };
+    let definition = Definition { outline: outline.clone(), vocab: built.definition.vocab, merges: None, scores: None };
     Ok(Built { definition, ..built })
 }

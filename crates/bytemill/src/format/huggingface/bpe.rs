@@ -47,7 +47,7 @@ pub(super) fn read(node: &Node, unit: Unit) -> Result<Model> {
     let pairs = node.get("merges")?.list()?.map(|merge| read_merge(&merge, &ids)).collect::<Result<Vec<_>>>()?;
     let merges = Merges::of_pairs(&vocab, &pairs, symbols.prefix.as_bytes())?;
     let whole_pieces = flag("ignore_merges")?;
-    Ok(Model { vocab, ids, unk, merges: Some(merges.into()), whole_pieces, symbols, subwords: None })
+    Ok(Model { vocab, ids, unk, merges: Some(merges.into()), whole_pieces, symbols, subwords: None, scores: None })
 }
 
 /// The bytes of a token that the file writes so; None where it cannot come from a text.

@@ -132,7 +132,7 @@ fn write_step(step: &Step) -> Value {
 /// Those that are one decoder here and several there.
 fn write_known(decoder: &Decoder) -> Value {
     match decoder {
-        Decoder::Spaced | Decoder::EndOfWord | Decoder::Chain(_) => Value::Null,
+        Decoder::Spaced | Decoder::EndOfWord | Decoder::Chain(_) | Decoder::SentencePiece(_) => Value::Null,
         Decoder::Concat => json!({"type": "Fuse"}),
         Decoder::Words => json!({
             "type": "Sequence",

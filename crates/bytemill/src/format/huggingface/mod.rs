@@ -8,6 +8,7 @@ mod lengths;
 mod normalizers;
 mod pretokenizers;
 mod processors;
+mod unigram;
 mod wordpiece;
 
 use std::collections::HashMap;
@@ -46,10 +47,11 @@ pub fn read(bytes: &[u8]) -> Result<Definition> {
         return Err(version.error(format!("expected \"1.0\", found {}", version.value)));
     }
     let model = read_model(&root)?;
-    let family = match (&model.merges, &model.subwords) {
-        (Some(_), _) => Family::Bpe,
-        (None, Some(_)) => Family::WordPiece,
-        (None, None) => Family::Word,
+    let family = match (&model.merges, &model.subwords, &model.scores) {
+        (Some(_), _, _) => Family::Bpe,
+        (None, Some(_), _) => Family::WordPiece,
+        (None, None, Some(_)) => Family::Unigram,
+        (None, None, None) => Family::Word,
     };
     let unit = (family == Family::Bpe).then_some(model.symbols.unit);
     let added = match root.find("added_tokens")? {
@@ -70,6 +72,7 @@ pub fn read(bytes: &[u8]) -> Result<Definition> {
         merging: Merging::Pairs,
         symbols: model.symbols,
         subwords: model.subwords,
+        sentencepiece: None,
         added,
         template: processing.template,
         trim: processing.trim,
@@ -79,7 +82,7 @@ pub fn read(bytes: &[u8]) -> Result<Definition> {
         specials: Policy::All,
         training: None,
     };
-    Ok(Definition { outline, vocab: model.vocab.into(), merges: model.merges })
+    Ok(Definition { outline, vocab: model.vocab.into(), merges: model.merges, scores: model.scores })
 }
 
 struct Model {
@@ -91,6 +94,7 @@ struct Model {
     whole_pieces: bool,
     symbols: Symbols,
     subwords: Option<Subwords>,
+    scores: Option<Arc<[f64]>>,
 }
 
 fn read_model(root: &Node) -> Result<Model> {
@@ -101,6 +105,7 @@ fn read_model(root: &Node) -> Result<Model> {
         "WordLevel" => read_words(node),
         "WordPiece" => wordpiece::read(node),
         "BPE" => bpe::read(node, unit()?),
+        "Unigram" => unigram::read(node),
         other => Err(node.find("type")?.unwrap_or_else(|| node.clone()).unsupported(&format!("the model {other}"))),
     }
 }
@@ -125,7 +130,16 @@ fn read_words(node: &Node) -> Result<Model> {
     let ids = read_vocab(&node.get("vocab")?)?;
     let vocab = vocab_of(&node.get("vocab")?, &ids, |token| Some(token.as_bytes().to_vec()))?;
     let unk = ids.get(node.get("unk_token")?.string()?).copied();
-    Ok(Model { vocab, ids, unk, merges: None, whole_pieces: false, symbols: Symbols::default(), subwords: None })
+    Ok(Model {
+        vocab,
+        ids,
+        unk,
+        merges: None,
+        whole_pieces: false,
+        symbols: Symbols::default(),
+        subwords: None,
+        scores: None,
+    })
 }
 
 fn read_vocab(node: &Node) -> Result<HashMap<String, TokenId>> {
@@ -182,6 +196,13 @@ pub fn write(definition: &Definition) -> Result<Vec<u8>> {
             hint: "write .mill or .tiktoken instead".into(),
         });
     }
+    if outline.sentencepiece.is_some() {
+        return Err(Error::Inexpressible {
+            format: NAME,
+            feature: "a SentencePiece model as it is".into(),
+            hint: "write .mill or .model instead".into(),
+        });
+    }
     let mut ids: HashMap<String, TokenId> = HashMap::new();
     for (id, token) in definition.vocab.tokens() {
         let written = match definition.merges {
@@ -201,13 +222,14 @@ pub fn write(definition: &Definition) -> Result<Vec<u8>> {
         "truncation": outline.truncation.as_ref().map(lengths::write_truncation),
         "padding": outline.padding.as_ref().map(lengths::write_padding),
         "added_tokens": added::write(&outline.added),
-        "normalizer": outline.normalizer.as_ref().map(normalizers::write),
+        "normalizer": outline.normalizer.as_ref().map(normalizers::write).transpose()?,
         "pre_tokenizer": pretokenizers::write_all(outline)?,
         "post_processor": processors::write(outline)?,
         "decoder": decoders::write(outline)?,
         "model": match (&definition.merges, &outline.subwords) {
             (Some(merges), _) => bpe::write(definition, merges, vocab)?,
             (None, Some(subwords)) => wordpiece::write(subwords, vocab, &unk_token(definition, &ids)?),
+            (None, None) if outline.family == Family::Unigram => unigram::write(definition)?,
             (None, None) => json!({"type": "WordLevel", "vocab": vocab, "unk_token": unk_token(definition, &ids)?}),
         },
     });

@@ -4,8 +4,8 @@ use serde_json::{Value, json};
 
 use super::super::json::Node;
 use super::pretokenizers;
-use crate::error::Result;
-use crate::normalize::{Bert, Normalizer};
+use crate::error::{Error, Result};
+use crate::normalize::{Bert, Charsmap, Normalizer};
 
 pub fn read(node: &Node) -> Result<Normalizer> {
     let kind = node.get("type")?.string()?;
@@ -15,6 +15,7 @@ pub fn read(node: &Node) -> Result<Normalizer> {
         "Sequence" => &["type", "normalizers"],
         "Replace" => &["type", "pattern", "content"],
         "Prepend" => &["type", "prepend"],
+        "Precompiled" => &["type", "precompiled_charsmap"],
         _ => &["type"],
     };
     let normalizer = match kind {
@@ -35,6 +36,11 @@ pub fn read(node: &Node) -> Result<Normalizer> {
             content => Normalizer::Prepend { content: content.into() },
         },
         "Nmt" => Normalizer::Nmt,
+        "Precompiled" => {
+            let node = node.get("precompiled_charsmap")?;
+            let charsmap = Charsmap::try_from(node.string()?.to_string());
+            Normalizer::Precompiled { charsmap: charsmap.map_err(|error| node.error(error.to_string()))? }
+        }
         "ByteLevel" => Normalizer::ByteLevel,
         "BertNormalizer" => Normalizer::Bert(Bert {
             clean_text: node.get("clean_text")?.bool()?,
@@ -51,8 +57,8 @@ pub fn read(node: &Node) -> Result<Normalizer> {
     Ok(normalizer)
 }
 
-pub fn write(normalizer: &Normalizer) -> Value {
-    match normalizer {
+pub fn write(normalizer: &Normalizer) -> Result<Value> {
+    Ok(match normalizer {
         Normalizer::Lowercase => json!({"type": "Lowercase"}),
         Normalizer::Nfc => json!({"type": "NFC"}),
         Normalizer::Nfd => json!({"type": "NFD"}),
@@ -76,8 +82,18 @@ pub fn write(normalizer: &Normalizer) -> Value {
             "lowercase": bert.lowercase,
         }),
         Normalizer::Sequence { steps } => {
-            let steps: Vec<Value> = steps.iter().map(write).collect();
+            let steps: Vec<Value> = steps.iter().map(write).collect::<Result<_>>()?;
             json!({"type": "Sequence", "normalizers": steps})
         }
-    }
+        Normalizer::Precompiled { charsmap } => {
+            json!({"type": "Precompiled", "precompiled_charsmap": String::from(charsmap.clone())})
+        }
+        Normalizer::SentencePiece(_) => {
+            return Err(Error::Inexpressible {
+                format: super::NAME,
+                feature: "the normalizer of SentencePiece".into(),
+                hint: "write .mill or .model instead".into(),
+            });
+        }
+    })
 }

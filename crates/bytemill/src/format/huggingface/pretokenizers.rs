@@ -224,7 +224,7 @@ fn byte_level_step(prefix_space: bool, splits: bool) -> Value {
 pub fn all(outline: &Outline) -> Option<PreTokenizer> {
     let single = PreTokenizer::FixedLength { length: 1 };
     match (outline.family, &outline.pretokenizer) {
-        (Family::Word | Family::Bpe | Family::WordPiece, pretokenizer) => pretokenizer.clone(),
+        (Family::Word | Family::Bpe | Family::WordPiece | Family::Unigram, pretokenizer) => pretokenizer.clone(),
         (Family::Char, None) => Some(single),
         (Family::Char, Some(first)) => Some(PreTokenizer::Sequence { steps: vec![first.clone(), single] }),
     }

@@ -18,7 +18,7 @@ pub(super) fn read(node: &Node) -> Result<Model> {
     // One that is not in the vocabulary is missed where a word is unknown, and not before.
     let unk = ids.get(node.get("unk_token")?.string()?).copied();
     let symbols = Symbols::default();
-    Ok(Model { vocab, ids, unk, merges: None, whole_pieces: false, symbols, subwords: Some(subwords) })
+    Ok(Model { vocab, ids, unk, merges: None, whole_pieces: false, symbols, subwords: Some(subwords), scores: None })
 }
 
 pub(super) fn write(subwords: &Subwords, vocab: Map<String, Value>, unk_token: &str) -> Value {

@@ -11,7 +11,7 @@ const NONE: u32 = u32::MAX;
 /// Reused from piece to piece.
 #[derive(Debug, Default)]
 pub struct Heap {
-    /// (rank, position) of every pair that was mergeable when it came about; the lowest rank first, then the leftmost.
+    /// (order, position) of every pair that was mergeable when it came about; the lowest order first, then the leftmost.
     queue: BinaryHeap<Reverse<u64>>,
     links: Vec<Link>,
 }
@@ -20,7 +20,7 @@ pub struct Heap {
 struct Link {
     previous: u32,
     next: u32,
-    /// The rank of the pair that starts here. An entry of the queue with another rank is out of date.
+    /// The rank of the pair that starts here. An entry of the queue with another order is out of date.
     rank: Rank,
 }
 
@@ -50,7 +50,7 @@ impl Heap {
                 None => NEVER,
             };
             if rank != NEVER {
-                entries.push(entry(rank, i));
+                entries.push(entry(merges.order(rank), i));
             }
             let next = if i + 1 < count { i + 1 } else { NONE };
             self.links.push(Link { previous: i.wrapping_sub(1), next, rank });
@@ -67,8 +67,9 @@ impl Heap {
             if !passed.is_empty() {
                 self.queue.extend(passed.drain(..));
             }
-            let (rank, at) = ((first.0 >> 32) as Rank, first.0 as u32);
-            if self.links[at as usize].rank == rank {
+            let (order, at) = ((first.0 >> 32) as Rank, first.0 as u32);
+            let rank = self.links[at as usize].rank;
+            if rank != NEVER && merges.order(rank) == order {
                 each(rank, at);
                 self.merge_at(merges, symbols, at, rank);
             }
@@ -96,7 +97,7 @@ impl Heap {
         let rank = if next == NONE { NEVER } else { merges.rank(symbols[at as usize], symbols[next as usize]) };
         self.links[at as usize].rank = rank;
         if rank != NEVER {
-            self.queue.push(entry(rank, at));
+            self.queue.push(entry(merges.order(rank), at));
         }
     }
 
@@ -117,6 +118,6 @@ impl Heap {
     }
 }
 
-fn entry(rank: Rank, at: u32) -> Reverse<u64> {
-    Reverse(u64::from(rank) << 32 | u64::from(at))
+fn entry(order: Rank, at: u32) -> Reverse<u64> {
+    Reverse(u64::from(order) << 32 | u64::from(at))
 }

@@ -13,7 +13,7 @@ pub const NEVER: Rank = Rank::MAX;
 
 /// Bits of an id and of a rank in a slot: room for 2 million tokens and 4 million merges.
 const ID_BITS: u32 = 21;
-const RANK_BITS: u32 = 64 - 2 * ID_BITS;
+pub const RANK_BITS: u32 = 64 - 2 * ID_BITS;
 const EMPTY: u64 = u64::MAX;
 
 /// A pair → its rank, by open addressing over 64-bit slots (left, right, rank); a rank → the token that it makes.
@@ -24,6 +24,8 @@ pub struct Merges {
     filter: Filter,
     /// A bit for each token, set where merging its bytes gives it: all of them merged once more, where no file says so.
     selves: Option<Section<u64>>,
+    /// The priority of each rank, where several share one; else empty.
+    orders: Vec<Rank>,
 }
 
 /// Says of most pairs that never merge that they do not, from a tenth of the memory that the slots take: one bit is set for each pair
@@ -74,6 +76,7 @@ impl Merges {
             slots: slots.into_iter().collect(),
             made: made.into_iter().collect(),
             selves: None,
+            orders: Vec::new(),
         })
     }
 
@@ -116,6 +119,36 @@ impl Merges {
         Self::new(&pairs, (0..vocab.len() as TokenId).collect())
     }
 
+    /// Any two tokens whose text together is a token, all of them mergeable, the one with the highest score first: the rule of
+    /// SentencePiece.
+    pub fn of_scores(vocab: &Vocab, scores: &[f64], mergeable: impl Fn(TokenId) -> bool) -> Result<Self> {
+        let view = vocab.view();
+        let mut made: Vec<TokenId> = vocab.tokens().map(|(id, _)| id).filter(|&id| mergeable(id)).collect();
+        made.sort_by(|&left, &right| scores[right as usize].total_cmp(&scores[left as usize]));
+        let mut pairs = Vec::new();
+        let part = |text: &[u8]| view.id(text).filter(|&id| mergeable(id));
+        for (rank, &id) in (0..).zip(&made) {
+            let token = vocab.token(id).unwrap_or_default();
+            let splits = (1..token.len()).map(|at| token.split_at(at));
+            pairs.extend(splits.filter_map(|(left, right)| Some((part(left)?, part(right)?, rank))));
+        }
+        let mut merges = Self::new(&pairs, made)?;
+        merges.order_by(scores);
+        Ok(merges)
+    }
+
+    /// Merges whose tokens have the same score have the same priority. They follow one another.
+    pub fn order_by(&mut self, scores: &[f64]) {
+        let score = |rank: usize| self.made.as_slice().get(rank).and_then(|&id| scores.get(id as usize));
+        let mut orders: Vec<Rank> = Vec::new();
+        for rank in 0..self.made.as_slice().len() {
+            let same = rank > 0 && score(rank - 1) == score(rank);
+            orders.push(orders.last().copied().filter(|_| same).unwrap_or(rank as Rank));
+        }
+        let differs = (0..).zip(&orders).any(|(rank, &order): (Rank, _)| rank != order);
+        self.orders = if differs { orders } else { Vec::new() };
+    }
+
     /// Merges whose parts come from a file; each is checked, so that no later lookup can fail.
     pub fn from_sections(
         slots: Section<u64>,
@@ -134,11 +167,17 @@ impl Merges {
         if !(ids_ok && ranks_ok && roomy && selves_ok) {
             return Err("the merges do not fit the tokens");
         }
-        Ok(Merges { filter: Filter::new(slots.as_slice(), used), slots, made, selves: Some(selves) })
+        Ok(Merges {
+            filter: Filter::new(slots.as_slice(), used),
+            slots,
+            made,
+            selves: Some(selves),
+            orders: Vec::new(),
+        })
     }
 
     pub fn view(&self) -> View<'_> {
-        View { slots: self.slots.as_slice(), made: self.made.as_slice(), filter: &self.filter }
+        View { slots: self.slots.as_slice(), made: self.made.as_slice(), filter: &self.filter, orders: &self.orders }
     }
 
     /// Whether merging the bytes of a token gives it, where that is known.
@@ -163,6 +202,7 @@ pub struct View<'a> {
     pub slots: &'a [u64],
     pub made: &'a [TokenId],
     filter: &'a Filter,
+    orders: &'a [Rank],
 }
 
 impl View<'_> {
@@ -196,6 +236,12 @@ impl View<'_> {
         if let Some(slot) = self.slots.get(at) {
             prefetch(slot);
         }
+    }
+
+    /// Which of two merges goes first: that with the lower order, and of equal ones the leftmost.
+    #[inline]
+    pub fn order(&self, rank: Rank) -> Rank {
+        self.orders.get(rank as usize).copied().unwrap_or(rank)
     }
 
     /// The token that a merge makes.

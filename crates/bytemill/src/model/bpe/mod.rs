@@ -15,8 +15,9 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::PieceSpan;
+use super::cuts::Cuts;
 use super::memo::key::{self, Hashed};
-use super::memo::{Remembered, Words};
+use super::memo::{GROUP, Remembered, Words};
 use crate::definition::{Merging, Outline, Unit};
 use crate::error::{Error, Result};
 use crate::span::Span;
@@ -46,6 +47,8 @@ pub struct Bpe {
     /// A piece that is a token is that token, even where the merges would not make it.
     whole_pieces: bool,
     words: Words,
+    /// Where a piece may be cut because no merge lies across: of pieces that are whole texts nearly everything is remembered then.
+    cuts: Option<Box<Cuts>>,
 }
 
 /// What a worker keeps for this model.
@@ -90,15 +93,19 @@ impl Bpe {
             )));
         }
         let plain = symbols.unit == Unit::Bytes && symbols.prefix.is_empty() && symbols.suffix.is_empty();
-        let units = (missing.is_some() || !plain).then(|| Box::new(Units::new(vocab.clone(), symbols, outline.unk)));
+        let units =
+            (missing.is_some() || !plain).then(|| Units::new(vocab.clone(), outline).map(Box::new)).transpose()?;
         let whole_pieces = outline.whole_pieces;
         let view = merges.view();
         let byte_pairs = match &units {
             None => bytes.iter().flat_map(|&left| bytes.map(|right| view.rank(left, right))).collect(),
             Some(_) => Vec::new(),
         };
+        let made = || view.made.iter().filter_map(|&id| vocab.token(id));
+        // Where a whole piece may be a token of its own, it is not the same as its parts.
+        let cuts = units.as_ref().filter(|_| !whole_pieces).and_then(|units| units.cuts(made())).map(Box::new);
         let words = Words::with_room(0);
-        let mut bpe = Bpe { vocab, merges, bytes, byte_pairs, units, whole_pieces, words };
+        let mut bpe = Bpe { byte_pairs, units, cuts, whole_pieces, words, bytes, merges, vocab };
         bpe.words = bpe.words();
         Ok(bpe)
     }
@@ -165,11 +172,19 @@ impl Bpe {
             return each.for_each(|piece| self.segment_dropping(piece, scratch, ids));
         }
         let BpeScratch { remembered, work, .. } = scratch;
-        let computed = remembered.segment(text, starts, ends, &self.words, ids, |piece, ids| {
-            self.compute(piece, work, ids);
-            Ok(())
-        });
-        debug_assert!(computed.is_ok(), "merging cannot fail");
+        let mut segment = |text: &[u8], starts: &[usize], ends: &[usize]| {
+            let computed = remembered.segment(text, starts, ends, &self.words, ids, |piece, ids| {
+                self.compute(piece, work, ids);
+                Ok(())
+            });
+            debug_assert!(computed.is_ok(), "merging cannot fail");
+        };
+        let Some(cuts) = &self.cuts else { return segment(text, starts, ends) };
+        for piece in starts.iter().zip(ends).map(|(&start, &end)| &text[start..end]) {
+            // What comes from a text is UTF-8.
+            let piece = std::str::from_utf8(piece).unwrap_or_default();
+            cuts.split::<GROUP>(piece, |starts, ends| segment(piece.as_bytes(), starts, ends));
+        }
     }
 
     /// The algorithm, without remembering.
@@ -212,7 +227,7 @@ impl Bpe {
             *id = self.bytes[usize::from(byte)];
         }
         let rank = |i: usize| self.byte_pairs[usize::from(piece[i]) << 8 | usize::from(piece[i + 1])];
-        Symbols::new(piece.len(), ids_of_bytes, rank).merge(self.merges.view(), piece.len(), ids);
+        Symbols::new(self.merges.view(), piece.len(), ids_of_bytes, rank).merge(self.merges.view(), piece.len(), ids);
     }
 
     /// The ids of one piece with their places in it.
@@ -271,7 +286,7 @@ fn merge(merges: View, symbols: &mut Vec<TokenId>, heap: &mut Heap) {
             let mut few = [0; linear::MOST];
             few[..count].copy_from_slice(symbols);
             symbols.clear();
-            Symbols::new(count, few, |i| merges.rank(few[i], few[i + 1])).merge(merges, count, symbols);
+            Symbols::new(merges, count, few, |i| merges.rank(few[i], few[i + 1])).merge(merges, count, symbols);
         }
         _ => heap.merge(merges, symbols),
     }

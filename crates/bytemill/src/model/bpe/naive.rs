@@ -1,4 +1,4 @@
-//! The slow twin: look at every pair, merge the first of the lowest rank, begin again.
+//! The slow twin: look at every pair, merge the first of the lowest order, begin again.
 
 use super::merges::{NEVER, View};
 use crate::vocab::TokenId;
@@ -7,7 +7,7 @@ pub fn merge(merges: View, symbols: &mut Vec<TokenId>) {
     loop {
         let ranks = symbols.windows(2).map(|pair| merges.rank(pair[0], pair[1]));
         // The first of the lowest: `min_by_key` keeps the earlier of two equals.
-        match ranks.enumerate().min_by_key(|&(_, rank)| rank) {
+        match ranks.enumerate().min_by_key(|&(_, rank)| merges.order(rank)) {
             Some((at, rank)) if rank != NEVER => {
                 symbols[at] = merges.made(rank);
                 symbols.remove(at + 1);

@@ -6,10 +6,14 @@
 
 use std::sync::Arc;
 
+use aho_corasick::{AhoCorasick, MatchKind};
+
 use crate::alphabet::{char_of, to_alphabet};
-use crate::definition::{Symbols, Unit};
+use crate::definition::{Outline, SentencePiece, Unit};
+use crate::error::{Error, Result};
 use crate::model::PieceSpan;
 use crate::model::code_points::{CodePoints, single_character};
+use crate::model::cuts::Cuts;
 use crate::span::Span;
 use crate::vocab::{TokenId, Vocab};
 
@@ -24,6 +28,26 @@ pub struct Units {
     fuse_unk: bool,
     /// The tokens `<0x00>` to `<0xFF>`, where they stand in for what is no token.
     fallback: Option<Box<[Option<TokenId>; 256]>>,
+    /// Of SentencePiece: the user's own symbols, which are units wherever they stand.
+    own: Option<Own>,
+    /// Of SentencePiece: the last of the bytes of a character stands for all of it, the others for nothing.
+    last_byte_wide: bool,
+}
+
+#[derive(Debug)]
+struct Own {
+    matcher: AhoCorasick,
+    ids: Vec<TokenId>,
+}
+
+impl Own {
+    fn new(vocab: &Vocab, model: &SentencePiece) -> Result<Option<Self>> {
+        let ids = model.user_defined.clone();
+        let texts = ids.iter().map(|&id| vocab.token(id).unwrap_or_default());
+        let matcher = AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(texts);
+        let matcher = matcher.map_err(|error| Error::Spec(error.to_string()))?;
+        Ok((!ids.is_empty()).then_some(Own { matcher, ids }))
+    }
 }
 
 /// The units that are tokens.
@@ -36,7 +60,8 @@ enum Known {
 }
 
 impl Units {
-    pub fn new(vocab: Arc<Vocab>, symbols: &Symbols, unk: Option<TokenId>) -> Self {
+    pub fn new(vocab: Arc<Vocab>, outline: &Outline) -> Result<Self> {
+        let Outline { symbols, unk, sentencepiece, .. } = outline;
         let (prefix, suffix) = (symbols.prefix.as_bytes().to_vec(), symbols.suffix.as_bytes().to_vec());
         let known = match symbols.unit {
             Unit::Bytes => {
@@ -59,7 +84,9 @@ impl Units {
         };
         let byte_token = |byte: usize| vocab.id(format!("<0x{byte:02X}>").as_bytes());
         let fallback = symbols.byte_fallback.then(|| Box::new(std::array::from_fn(byte_token)));
-        Units { known, prefix, suffix, unk, fuse_unk: symbols.fuse_unk, fallback, vocab }
+        let own = sentencepiece.as_ref().map(|model| Own::new(&vocab, model)).transpose()?.flatten();
+        let (fuse_unk, last_byte_wide) = (symbols.fuse_unk, sentencepiece.is_some());
+        Ok(Units { known, prefix, suffix, unk: *unk, fuse_unk, fallback, own, last_byte_wide, vocab })
     }
 
     /// Gives the symbols of a piece, each with its width.
@@ -77,7 +104,18 @@ impl Units {
             Known::Characters(inner) => {
                 // What comes from a text is UTF-8; a token of a vocabulary need not be.
                 let text = std::str::from_utf8(piece).unwrap_or_default();
+                let mut own = self.own.iter().flat_map(|own| own.matcher.find_iter(text)).peekable();
+                let mut done = 0;
                 for (at, c) in text.char_indices() {
+                    if at < done {
+                        continue;
+                    }
+                    if let (Some(found), Some(own)) = (own.next_if(|found| found.start() == at), &self.own) {
+                        done = found.end();
+                        let id = own.ids[found.pattern().as_usize()];
+                        self.place(Some(id), found.len(), Vec::new, &mut unknown, &mut give);
+                        continue;
+                    }
                     let (first, last) = (at == 0, at + c.len_utf8() == text.len());
                     let is_inner = (!first || self.prefix.is_empty()) && (!last || self.suffix.is_empty());
                     let written = || self.written(c, first, last);
@@ -113,7 +151,11 @@ impl Units {
         });
         match (bytes, self.unk, unknown.take()) {
             (Some(bytes), _, waiting) => {
-                bytes.into_iter().for_each(|id| give(id, 1));
+                let each = if self.last_byte_wide { 0 } else { 1 };
+                let last = if self.last_byte_wide { width } else { 1 };
+                for (left, id) in (0..bytes.len()).rev().zip(bytes) {
+                    give(id, if left == 0 { last } else { each });
+                }
                 *unknown = waiting;
             }
             (None, Some(unk), Some((_, before))) if self.fuse_unk => *unknown = Some((unk, before + width)),
@@ -157,6 +199,30 @@ impl Units {
                 None => PieceSpan::Inside(Span::new(start, end)),
             });
             start = end;
+        }
+    }
+
+    /// Whether two units side by side that are no tokens may be parted, with the same ids for both as for the two.
+    fn parts_unknown(&self) -> bool {
+        match &self.fallback {
+            Some(tokens) => tokens.iter().all(Option::is_some),
+            None => self.unk.is_none() || !self.fuse_unk,
+        }
+    }
+
+    /// Where a piece may be cut because none of these tokens, which are all that merges make, lies across.
+    pub fn cuts<'a>(&'a self, made: impl Iterator<Item = &'a [u8]>) -> Option<Cuts> {
+        let marked = !self.prefix.is_empty() || !self.suffix.is_empty();
+        let own = self.own.iter().flat_map(|own| &own.ids).filter_map(|&id| self.vocab.token(id));
+        let known = || {
+            let mut known = CodePoints::default();
+            let characters = self.vocab.tokens().filter_map(|(id, token)| Some((single_character(token)?, id)));
+            characters.for_each(|(c, id)| known.insert(c, id));
+            known
+        };
+        match self.known {
+            Known::Characters(_) if !marked => Some(Cuts::new(made.chain(own), (!self.parts_unknown()).then(known))),
+            _ => None,
         }
     }
 

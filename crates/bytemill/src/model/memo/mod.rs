@@ -3,29 +3,27 @@
 
 pub mod key;
 mod long;
+mod memory;
 mod table;
 
 use key::Hashed;
-use long::LongMemo;
-pub use table::Words;
-use table::{Entry, GROUP, Memo, View};
+pub use memory::Memory;
+use table::View;
+pub use table::{GROUP, Words};
 
 use crate::error::Result;
 use crate::vocab::TokenId;
 
 #[derive(Debug, Default)]
 pub struct Remembered {
-    memo: Memo,
-    long: LongMemo,
-    keys: Box<[Hashed; GROUP]>,
-    /// Pieces since the last group that the memo did not know.
+    memory: Memory,
+    /// Pieces since the last group that the memory did not know.
     news: usize,
 }
 
 impl Remembered {
     pub fn clear(&mut self) {
-        self.memo.clear();
-        self.long.clear();
+        self.memory.clear();
     }
 
     /// Appends the ids of pieces of a text. What is not remembered is looked for in `words`, and else computed.
@@ -56,18 +54,18 @@ impl Remembered {
         ids: &mut Vec<TokenId>,
         compute: &mut impl FnMut(&[u8], &mut Vec<TokenId>) -> Result<()>,
     ) -> Result<()> {
-        let count = self.memo.view().hash(text, starts, ends, &self.long, &mut self.keys);
+        let count = self.memory.hash(text, starts, ends);
         if std::mem::take(&mut self.news) > 0 {
             // Where some are new, others will be, and then it is the words that are asked.
-            self.keys[..count].iter().for_each(|key| words.prefetch(*key));
+            self.memory.keys()[..count].iter().for_each(|key| words.prefetch(*key));
         }
         let mut done = 0;
         loop {
-            done += self.memo.view().look_up(&self.keys[done..count], ids);
+            done += self.memory.look_up(done..count, ids);
             if done == count {
                 return Ok(());
             }
-            self.segment_new(self.keys[done], &text[starts[done]..ends[done]], words, ids, compute)?;
+            self.segment_new(self.memory.keys()[done], &text[starts[done]..ends[done]], words, ids, compute)?;
             done += 1;
         }
     }
@@ -82,36 +80,17 @@ impl Remembered {
         ids: &mut Vec<TokenId>,
         compute: &mut impl FnMut(&[u8], &mut Vec<TokenId>) -> Result<()>,
     ) -> Result<()> {
-        let Remembered { memo, long, news, .. } = self;
-        let short = piece.len() <= key::MOST_BYTES;
-        if short {
-            if let Some(place) = memo.view().get(&hashed).and_then(Entry::place) {
-                ids.extend_from_slice(long.ids(place));
-                return Ok(());
-            }
-        } else if let Some(known) = long.get(piece, hashed.long_hash()) {
+        if let Some(known) = self.memory.recall(&hashed, piece) {
             ids.extend_from_slice(known);
             return Ok(());
         }
-        *news += 1;
+        self.news += 1;
         let from = ids.len();
         match words.get(&hashed) {
             Some(known) => ids.extend_from_slice(known.ids()),
             None => compute(piece, ids)?,
         }
-        let ids = &ids[from..];
-        if short && memo.insert(&hashed, ids) {
-            return Ok(());
-        }
-        if long.is_full() {
-            // The places that the memo holds go with it.
-            memo.clear();
-            long.clear();
-        }
-        let hash = if short { LongMemo::hash(piece) } else { hashed.long_hash() };
-        if let Some(place) = long.insert(piece, hash, ids).filter(|_| short) {
-            memo.insert_place(&hashed, place);
-        }
+        self.memory.remember(&hashed, piece, &ids[from..]);
         Ok(())
     }
 }

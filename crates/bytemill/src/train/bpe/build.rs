@@ -182,6 +182,7 @@ pub fn join_definition<'a>(
         *merge = Merge { left, right, made, ..*merge };
     }
     let merges = match outline.merging {
+        Merging::Scores => return Err(of_scores()),
         Merging::Concatenations => Merges::of_concatenations(&vocab)?,
         Merging::Pairs => {
             let pairs: Vec<_> =
@@ -189,5 +190,12 @@ pub fn join_definition<'a>(
             Merges::of_pairs(&vocab, &pairs, outline.symbols.prefix.as_bytes())?
         }
     };
-    Ok((Definition { outline, vocab: vocab.into(), merges: Some(merges.into()) }, learned))
+    Ok((Definition { outline, vocab: vocab.into(), merges: Some(merges.into()), scores: None }, learned))
+}
+
+/// What training and cutting back say of a SentencePiece model.
+pub fn of_scores() -> Error {
+    Error::Spec(
+        "the merges of a SentencePiece model follow from its scores; none can be learned or taken out here".into(),
+    )
 }

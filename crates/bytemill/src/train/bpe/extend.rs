@@ -1,7 +1,7 @@
 //! More merges for a tokenizer that there is: its own ones are applied to the new text, and others follow. No id of it moves.
 
 use super::arrange::{Arranged, arrange};
-use super::build::{Built, Task, duplicates, join_definition, shortfall};
+use super::build::{Built, Task, duplicates, join_definition, of_scores, shortfall};
 use super::inventory::Inventory;
 use super::merging::{self, MergeWatch};
 use super::pieces::{Pause, Pieces};
@@ -17,6 +17,9 @@ pub fn check(known: &Definition) -> Result<()> {
     if known.outline.family != Family::Bpe {
         let family = known.outline.family.name();
         return Err(Error::Spec(format!("continue_from takes a tokenizer of the family bpe, not {family}")));
+    }
+    if known.outline.sentencepiece.is_some() {
+        return Err(of_scores());
     }
     if !symbols.prefix.is_empty() || !symbols.suffix.is_empty() || symbols.byte_fallback {
         return Err(Error::Spec(

@@ -5,7 +5,7 @@ use crate::error::{Error, Result};
 use crate::model::bpe::merges::Merges;
 use crate::vocab::{TokenId, Vocab};
 
-use super::build::move_specials;
+use super::build::{move_specials, of_scores};
 
 /// The tokenizer with so many ids. Special tokens that come last stay last.
 pub fn truncated(definition: &Definition, size: usize) -> Result<Definition> {
@@ -28,6 +28,7 @@ pub fn truncated(definition: &Definition, size: usize) -> Result<Definition> {
         ));
     }
     let made: Vec<TokenId> = match definition.outline.merging {
+        Merging::Scores => return Err(of_scores()),
         Merging::Concatenations => {
             definition.vocab.tokens().filter(|(_, token)| token.len() > 1).map(|(id, _)| id).collect()
         }
@@ -43,6 +44,7 @@ pub fn truncated(definition: &Definition, size: usize) -> Result<Definition> {
     }
     let vocab = Vocab::new((0..kept as TokenId).map(|id| definition.vocab.token(id)))?;
     let merges = match outline.merging {
+        Merging::Scores => return Err(of_scores()),
         Merging::Concatenations => Merges::of_concatenations(&vocab)?,
         Merging::Pairs => {
             let pairs = merges.pairs();
@@ -54,7 +56,7 @@ pub fn truncated(definition: &Definition, size: usize) -> Result<Definition> {
         }
     };
     outline.training = None;
-    Ok(Definition { outline, vocab: vocab.into(), merges: Some(merges.into()) })
+    Ok(Definition { outline, vocab: vocab.into(), merges: Some(merges.into()), scores: None })
 }
 
 /// How many merges make the tokens below `kept`, which they must do one after the other.

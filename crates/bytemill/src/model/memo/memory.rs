@@ -1,0 +1,63 @@
+//! Memory: the pieces that a worker has met, with their ids; short ones in a table, the others behind it.
+
+use std::ops::Range;
+
+use super::key::{self, Hashed};
+use super::long::LongMemo;
+use super::table::{Entry, GROUP, Memo};
+use crate::vocab::TokenId;
+
+#[derive(Debug, Default)]
+pub struct Memory {
+    memo: Memo,
+    long: LongMemo,
+    keys: Box<[Hashed; GROUP]>,
+}
+
+impl Memory {
+    pub fn clear(&mut self) {
+        self.memo.clear();
+        self.long.clear();
+    }
+
+    /// Hashes the first pieces of a text, as many as a group has, and asks the memory for their places. Gives their number.
+    #[inline]
+    pub fn hash(&mut self, text: &[u8], starts: &[usize], ends: &[usize]) -> usize {
+        self.memo.view().hash(text, starts, ends, &self.long, &mut self.keys)
+    }
+
+    pub fn keys(&self) -> &[Hashed; GROUP] {
+        &self.keys
+    }
+
+    /// Appends the ids of pieces that were hashed, as far as they are known. Gives the number of these pieces.
+    #[inline]
+    pub fn look_up(&self, pieces: Range<usize>, ids: &mut Vec<TokenId>) -> usize {
+        self.memo.view().look_up(&self.keys[pieces], ids)
+    }
+
+    /// The ids of a piece that `look_up` stopped at, if they are too many for it or the piece is too long.
+    pub fn recall(&self, hashed: &Hashed, piece: &[u8]) -> Option<&[TokenId]> {
+        if piece.len() > key::MOST_BYTES {
+            return self.long.get(piece, hashed.long_hash());
+        }
+        let place = self.memo.view().get(hashed).and_then(Entry::place);
+        place.map(|place| self.long.ids(place))
+    }
+
+    /// Remembers a piece that is not there.
+    pub fn remember(&mut self, hashed: &Hashed, piece: &[u8], ids: &[TokenId]) {
+        let short = piece.len() <= key::MOST_BYTES;
+        if short && self.memo.insert(hashed, ids) {
+            return;
+        }
+        if self.long.is_full() {
+            // The places that the memo holds go with it.
+            self.clear();
+        }
+        let hash = if short { LongMemo::hash(piece) } else { hashed.long_hash() };
+        if let Some(place) = self.long.insert(piece, hash, ids).filter(|_| short) {
+            self.memo.insert_place(hashed, place);
+        }
+    }
+}

@@ -1,0 +1,321 @@
+//! Unigram: a text becomes the row of tokens with the highest sum of scores. `naive` says it in a dozen lines; `viterbi` finds it in one
+//! pass; what words are is remembered, where their row is the best by more than rounding could change (`margin`).
+//!
+//! Two libraries define it, and a model follows the one that it comes from. SentencePiece adds 32-bit scores over a whole text;
+//! `tokenizers` adds 64-bit ones over each piece.
+
+mod margin;
+#[cfg(test)]
+mod naive;
+#[cfg(test)]
+mod tests;
+mod viterbi;
+
+use std::sync::Arc;
+
+use super::cuts::Cuts;
+use super::memo::key::Hashed;
+use super::memo::{GROUP, Memory};
+use super::trie::{NONE, Trie};
+use super::{PieceSpan, unknown};
+use crate::definition::{Outline, SentencePiece};
+use crate::error::{Error, Result};
+use crate::span::Span;
+use crate::vocab::{TokenId, Vocab};
+use viterbi::Node;
+pub use viterbi::{Scored, Segment, width};
+
+/// The sum at which SentencePiece starts counting anew, so that its 32 bits do not run out.
+const RESTART: f32 = 100_000.0;
+/// Half the distance of two 32-bit numbers below 2¹⁷, which is as far as sums reach: the most that rounding one sum changes it.
+const ROUNDING: f64 = 1.0 / 256.0;
+/// How much less likely than the least likely token an unknown character is.
+const UNKNOWN_PENALTY: f64 = 10.0;
+
+#[derive(Debug)]
+pub struct Unigram {
+    vocab: Arc<Vocab>,
+    trie: Trie,
+    numbers: Numbers,
+    unk: Option<TokenId>,
+    /// The tokens `<0x00>` to `<0xFF>`, where they stand in for what is unknown.
+    fallback: Option<Box<[Option<TokenId>; 256]>>,
+}
+
+#[derive(Debug)]
+enum Numbers {
+    /// SentencePiece.
+    Single { scores: Vec<f32>, unknown: f32, cuts: Box<Cuts>, largest: f32 },
+    /// `tokenizers`.
+    Double { scores: Vec<f64>, unknown: f64 },
+}
+
+/// What a worker keeps for this model.
+#[derive(Debug, Default)]
+pub struct UnigramScratch {
+    memory: Memory,
+    single: Vec<Node<f32>>,
+    double: Vec<Node<f64>>,
+    two: Vec<[f64; 2]>,
+    row: Vec<Segment>,
+}
+
+impl UnigramScratch {
+    pub fn clear(&mut self) {
+        self.memory.clear();
+    }
+}
+
+impl Unigram {
+    pub fn new(vocab: Arc<Vocab>, scores: &[f64], outline: &Outline) -> Result<Self> {
+        if scores.len() != vocab.len() || scores.iter().any(|score| !score.is_finite()) {
+            return Err(Error::Spec("every token of a Unigram model has a score, which is a finite number".into()));
+        }
+        let byte_token = |byte: usize| vocab.id(format!("<0x{byte:02X}>").as_bytes());
+        let fallback = outline.symbols.byte_fallback.then(|| Box::new(std::array::from_fn(byte_token)));
+        let (trie, numbers) = match &outline.sentencepiece {
+            Some(pieces) => single(&vocab, scores, pieces)?,
+            None => {
+                let lowest = scores.iter().copied().fold(f64::INFINITY, f64::min);
+                let tokens = vocab.tokens().filter(|(_, token)| !token.is_empty());
+                let unknown = lowest - UNKNOWN_PENALTY;
+                (Trie::new(tokens)?, Numbers::Double { scores: scores.to_vec(), unknown })
+            }
+        };
+        Ok(Unigram { trie, numbers, unk: outline.unk, fallback, vocab })
+    }
+
+    /// Appends the ids of pieces of a text.
+    pub fn segment(
+        &self,
+        text: &str,
+        starts: &[usize],
+        ends: &[usize],
+        scratch: &mut UnigramScratch,
+        ids: &mut Vec<TokenId>,
+    ) -> Result<()> {
+        match &self.numbers {
+            Numbers::Single { cuts, .. } => {
+                for piece in starts.iter().zip(ends).map(|(&start, &end)| &text[start..end]) {
+                    let (mut sum, first) = (0.0, ids.len());
+                    cuts.split::<GROUP>(piece, |starts, ends| {
+                        self.segment_words(piece, starts, ends, (&mut sum, first), scratch, ids);
+                    });
+                }
+                Ok(())
+            }
+            Numbers::Double { .. } => {
+                let groups = starts.chunks(GROUP).zip(ends.chunks(GROUP));
+                groups.into_iter().try_for_each(|(starts, ends)| self.segment_pieces(text, starts, ends, scratch, ids))
+            }
+        }
+    }
+
+    /// Words of a text, none of which shares a token with the next. `sum` goes on from word to word; `first` is where the ids of the text
+    /// begin.
+    fn segment_words(
+        &self,
+        text: &str,
+        starts: &[usize],
+        ends: &[usize],
+        (sum, first): (&mut f32, usize),
+        scratch: &mut UnigramScratch,
+        ids: &mut Vec<TokenId>,
+    ) {
+        let Numbers::Single { scores, largest, .. } = &self.numbers else { return };
+        let length = ends.last().unwrap_or(&0) - starts.first().unwrap_or(&0);
+        let words = || starts.iter().zip(ends).map(|(&start, &end)| &text[start..end]);
+        if sum.abs() + length as f32 * largest >= RESTART {
+            // Somewhere here counting may begin anew, and it does so in the middle of a word.
+            return words().for_each(|word| *sum = self.segment_word(word, *sum, first, None, scratch, ids));
+        }
+        let count = scratch.memory.hash(text.as_bytes(), starts, ends);
+        let mut done = 0;
+        loop {
+            let from = ids.len();
+            done += scratch.memory.look_up(done..count, ids);
+            ids[from..].iter().for_each(|&id| *sum += scores[id as usize]);
+            if done == count {
+                return;
+            }
+            let (word, hashed) = (&text[starts[done]..ends[done]], scratch.memory.keys()[done]);
+            if let Some(known) = scratch.memory.recall(&hashed, word.as_bytes()) {
+                ids.extend_from_slice(known);
+                known.iter().for_each(|&id| *sum += scores[id as usize]);
+            } else {
+                *sum = self.segment_word(word, *sum, first, Some(&hashed), scratch, ids);
+            }
+            done += 1;
+        }
+    }
+
+    /// One of these words; gives the sum behind it. With a key it is remembered, if it is sure to be the same wherever it stands.
+    fn segment_word(
+        &self,
+        word: &str,
+        sum: f32,
+        first: usize,
+        hashed: Option<&Hashed>,
+        scratch: &mut UnigramScratch,
+        ids: &mut Vec<TokenId>,
+    ) -> f32 {
+        let Some(model) = self.single() else { return sum };
+        let UnigramScratch { memory, single, two, row, .. } = scratch;
+        row.clear();
+        let (from, after) = (ids.len(), model.best(word, sum, single, row));
+        let mut characters = 0;
+        for segment in &*row {
+            characters += usize::from(segment.id == NONE);
+            self.emit(word, *segment, first, ids, |_| {});
+        }
+        let known = characters == 0;
+        if let Some(hashed) = hashed.filter(|_| known)
+            && margin::margin(&model, word, two) > 2.0 * ROUNDING * word.len() as f64
+        {
+            memory.remember(hashed, word.as_bytes(), &ids[from..]);
+        }
+        after
+    }
+
+    /// A token of SentencePiece; `place` is told the place of each id that is appended, or how much longer the last one's becomes.
+    fn emit(&self, text: &str, segment: Segment, first: usize, ids: &mut Vec<TokenId>, mut place: impl FnMut(Placed)) {
+        let Segment { start, end, id } = segment;
+        if id != NONE {
+            ids.push(id);
+            return place(Placed::New(Span::new(start, end)));
+        }
+        if let Some(tokens) = &self.fallback {
+            let bytes = text.as_bytes()[start..end].iter();
+            for (left, byte) in (0..end - start).rev().zip(bytes) {
+                ids.extend(tokens[usize::from(*byte)].or(self.unk));
+                // The last stands for the character, the others for nothing.
+                place(Placed::New(Span::new(start, if left == 0 { end } else { start })));
+            }
+            return;
+        }
+        if ids.len() > first && ids.last().copied() == self.unk {
+            return place(Placed::Longer(end));
+        }
+        ids.extend(self.unk);
+        place(Placed::New(Span::new(start, end)));
+    }
+
+    fn single(&self) -> Option<Scored<'_, f32>> {
+        match &self.numbers {
+            Numbers::Single { scores, unknown, .. } => Some(Scored { trie: &self.trie, scores, unknown: *unknown }),
+            Numbers::Double { .. } => None,
+        }
+    }
+
+    /// Pieces as `tokenizers` sees them, each by itself.
+    fn segment_pieces(
+        &self,
+        text: &str,
+        starts: &[usize],
+        ends: &[usize],
+        scratch: &mut UnigramScratch,
+        ids: &mut Vec<TokenId>,
+    ) -> Result<()> {
+        let count = scratch.memory.hash(text.as_bytes(), starts, ends);
+        let mut done = 0;
+        loop {
+            done += scratch.memory.look_up(done..count, ids);
+            if done == count {
+                return Ok(());
+            }
+            let (piece, hashed) = (&text[starts[done]..ends[done]], scratch.memory.keys()[done]);
+            if let Some(known) = scratch.memory.recall(&hashed, piece.as_bytes()) {
+                ids.extend_from_slice(known);
+            } else {
+                let from = ids.len();
+                self.segment_piece(piece, scratch, ids, |_| {})?;
+                scratch.memory.remember(&hashed, piece.as_bytes(), &ids[from..]);
+            }
+            done += 1;
+        }
+    }
+
+    fn segment_piece(
+        &self,
+        piece: &str,
+        scratch: &mut UnigramScratch,
+        ids: &mut Vec<TokenId>,
+        mut place: impl FnMut(Span),
+    ) -> Result<()> {
+        let Numbers::Double { scores, unknown: score } = &self.numbers else { return Ok(()) };
+        let UnigramScratch { double, row, .. } = scratch;
+        row.clear();
+        Scored { trie: &self.trie, scores, unknown: *score }.best(piece, 0.0, double, row);
+        let is_unknown = |segment: &Segment| segment.id == NONE || Some(segment.id) == self.unk;
+        // Unknown characters side by side are one, and the token that stands for them counts as one of them.
+        for together in row.chunk_by(|left, right| is_unknown(left) && is_unknown(right)) {
+            let (Some(first), Some(last)) = (together.first(), together.last()) else { continue };
+            let span = Span::new(first.start, last.end);
+            let bytes = &piece.as_bytes()[span.range()];
+            let known = if is_unknown(first) { self.vocab.id(bytes) } else { Some(first.id) };
+            let tokens = self.fallback.as_ref().filter(|_| known.is_none());
+            let fallback = tokens
+                .and_then(|tokens| bytes.iter().map(|&byte| tokens[usize::from(byte)]).collect::<Option<Vec<_>>>());
+            for id in
+                fallback.map_or_else(|| known.map_or_else(|| unknown(self.unk, piece), Ok).map(|id| vec![id]), Ok)?
+            {
+                ids.push(id);
+                place(span);
+            }
+        }
+        Ok(())
+    }
+
+    /// The ids of one piece with their places in it.
+    pub fn segment_placed(
+        &self,
+        piece: &str,
+        scratch: &mut UnigramScratch,
+        ids: &mut Vec<TokenId>,
+        spans: &mut Vec<PieceSpan>,
+    ) -> Result<()> {
+        let Some(model) = self.single() else {
+            return self.segment_piece(piece, scratch, ids, |span| spans.push(PieceSpan::Inside(span)));
+        };
+        let UnigramScratch { single, row, .. } = scratch;
+        row.clear();
+        model.best(piece, 0.0, single, row);
+        let first = ids.len();
+        for segment in &*row {
+            self.emit(piece, *segment, first, ids, |placed| match (placed, spans.last_mut()) {
+                (Placed::New(span), _) => spans.push(PieceSpan::Inside(span)),
+                (Placed::Longer(end), Some(PieceSpan::Inside(span))) => span.end = end,
+                _ => {}
+            });
+        }
+        Ok(())
+    }
+}
+
+enum Placed {
+    New(Span),
+    Longer(usize),
+}
+
+/// The tokens that a text may become, their scores, and where no token lies across.
+fn single(vocab: &Vocab, scores: &[f64], pieces: &SentencePiece) -> Result<(Trie, Numbers)> {
+    let mut usable = vec![true; vocab.len()];
+    let mut scores: Vec<f32> = scores.iter().map(|&score| score as f32).collect();
+    for &id in pieces.unused.iter().chain(&pieces.reserved) {
+        usable[id as usize] = false;
+    }
+    let mut normal = usable.clone();
+    for &id in &pieces.user_defined {
+        normal[id as usize] = false;
+        // Above all others, and the longest first.
+        let length = vocab.token(id).unwrap_or_default().len();
+        scores[id as usize] = (0.1 * (length as f64 - 1.0)) as f32;
+    }
+    let lowest = scores.iter().zip(&normal).filter(|(_, normal)| **normal).map(|(&score, _)| score);
+    let unknown = lowest.fold(f32::MAX, f32::min) - UNKNOWN_PENALTY as f32;
+    let tokens = || vocab.tokens().filter(|&(id, _)| usable[id as usize]);
+    let trie = Trie::new(tokens())?;
+    let cuts = Box::new(Cuts::new(tokens().map(|(_, token)| token), None));
+    let largest = scores.iter().fold(unknown.abs(), |largest, score| largest.max(score.abs()));
+    Ok((trie, Numbers::Single { scores, unknown, cuts, largest }))
+}

@@ -1,0 +1,138 @@
+//! Charsmap: the replacements of a SentencePiece normalizer, as its files hold them: the size of a double-array trie (32 bits), the trie
+//! (Darts, 32-bit units), and the replacements, each ended by a zero. All little-endian.
+
+use std::sync::Arc;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use serde::{Deserialize, Serialize};
+
+use crate::error::{Error, Result};
+
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct Charsmap {
+    blob: Arc<[u8]>,
+    trie: Arc<[u32]>,
+    /// For each ASCII character, whether it stays as it is wherever ASCII follows it.
+    plain: Box<[bool; 128]>,
+}
+
+/// SentencePiece looks at so many rules that match, from the shortest on, and no further.
+const MOST_RULES: usize = 32;
+
+impl Charsmap {
+    pub fn new(blob: &[u8]) -> Result<Self> {
+        let broken = |reason: &str| Error::Spec(format!("the precompiled character map is broken: {reason}"));
+        let (size, rest) = blob.split_first_chunk().ok_or_else(|| broken("it ends inside its header"))?;
+        let size = u32::from_le_bytes(*size) as usize;
+        if size >= rest.len() || size < 1024 || !size.is_multiple_of(1024) {
+            return Err(broken("the size of its trie is wrong"));
+        }
+        if rest.last() != Some(&0) {
+            return Err(broken("its last replacement has no end"));
+        }
+        if std::str::from_utf8(&rest[size..]).is_err() {
+            return Err(broken("its replacements are not UTF-8"));
+        }
+        let trie: Arc<[u32]> = rest[..size].as_chunks().0.iter().map(|unit| u32::from_le_bytes(*unit)).collect();
+        let mut map = Charsmap { blob: blob.into(), trie, plain: Box::new([false; 128]) };
+        let out_of_place = |&unit: &u32| unit >> 31 != 0 && map.replacement(unit & !(1 << 31)).is_none();
+        if map.trie.iter().any(out_of_place) {
+            return Err(broken("a replacement is out of place"));
+        }
+        map.plain = Box::new(std::array::from_fn(|byte| map.is_plain(byte as u8)));
+        Ok(map)
+    }
+
+    /// As files hold it.
+    pub fn bytes(&self) -> &[u8] {
+        &self.blob
+    }
+
+    fn is_plain(&self, byte: u8) -> bool {
+        let starts = |second: u8| self.step(self.root(), byte).is_some_and(|unit| self.step(unit, second).is_some());
+        self.rules(&[byte]).next().is_none() && (0..128).all(|second| !starts(second))
+    }
+
+    /// Whether an ASCII character stays as it is where an ASCII character follows.
+    #[inline]
+    pub fn leaves(&self, byte: u8) -> bool {
+        self.plain.get(usize::from(byte)).copied().unwrap_or(false)
+    }
+
+    /// The longest rule that a text begins with: its length, and what it becomes. As SentencePiece does it.
+    pub fn longest(&self, text: &[u8]) -> Option<(usize, &str)> {
+        self.rules(text).take(MOST_RULES).last()
+    }
+
+    /// What the shortest rule that a text begins with makes of it. As `tokenizers` does it.
+    pub fn shortest(&self, text: &[u8]) -> Option<&str> {
+        self.rules(text).next().map(|(_, replacement)| replacement)
+    }
+
+    /// Every rule that a text begins with, shortest first.
+    fn rules<'a>(&'a self, text: &[u8]) -> impl Iterator<Item = (usize, &'a str)> {
+        let mut at = Some(self.root());
+        let units = text.iter().enumerate().map_while(move |(i, &byte)| {
+            at = self.step(at?, byte);
+            at.map(|(place, unit)| (i + 1, place, unit))
+        });
+        units.filter_map(|(length, place, unit)| {
+            // A unit that ends a rule has its value where the byte zero would lead.
+            let value = (unit >> 8 & 1 != 0).then(|| self.trie.get(place ^ offset(unit)))??;
+            Some((length, self.replacement(value & !(1 << 31))?))
+        })
+    }
+
+    fn root(&self) -> (usize, u32) {
+        (0, self.trie.first().copied().unwrap_or(0))
+    }
+
+    #[inline]
+    fn step(&self, (place, unit): (usize, u32), byte: u8) -> Option<(usize, u32)> {
+        let place = place ^ offset(unit) ^ usize::from(byte);
+        let unit = *self.trie.get(place)?;
+        // The highest bit is set where a unit holds a value.
+        (unit & (1 << 31 | 0xFF) == u32::from(byte)).then_some((place, unit))
+    }
+
+    fn replacement(&self, at: u32) -> Option<&str> {
+        let all = &self.blob[4 + 4 * self.trie.len()..];
+        let text = all.get(at as usize..)?;
+        std::str::from_utf8(text.split(|&byte| byte == 0).next()?).ok()
+    }
+}
+
+fn offset(unit: u32) -> usize {
+    ((unit >> 10) << ((unit >> 9 & 1) << 3)) as usize
+}
+
+impl std::fmt::Debug for Charsmap {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter) -> std::fmt::Result {
+        write!(formatter, "Charsmap({} bytes)", self.blob.len())
+    }
+}
+
+impl PartialEq for Charsmap {
+    fn eq(&self, other: &Self) -> bool {
+        self.blob == other.blob
+    }
+}
+
+impl Eq for Charsmap {}
+
+impl TryFrom<String> for Charsmap {
+    type Error = Error;
+
+    fn try_from(text: String) -> Result<Self> {
+        let blob = STANDARD.decode(text);
+        Charsmap::new(&blob.map_err(|error| Error::Spec(format!("the precompiled character map: {error}")))?)
+    }
+}
+
+impl From<Charsmap> for String {
+    fn from(map: Charsmap) -> Self {
+        STANDARD.encode(&map.blob)
+    }
+}
