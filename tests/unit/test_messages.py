@@ -118,7 +118,12 @@ TABLE: Mistakes = {
         "offsets are computed on request: call the tokenizer with offsets=True",
     ),
     "a text of another type": (lambda folder: TOK.encode(5), TypeError, "a text is str or bytes, not int"),
-    "a pair of another type": (lambda folder: TOK("a", ["b"]), TypeError, "a text is str or bytes, not list"),
+    "a pair of another type": (
+        lambda folder: TOK("a", ["b"]),
+        TypeError,
+        "a text is str or bytes, not list; words that are split already need pretokenized=True, "
+        "and many texts inputs()",
+    ),
     "a part of another type": (
         lambda folder: list(TOK.encode_iterable(["a", b"b"])),
         TypeError,
@@ -138,7 +143,8 @@ TABLE: Mistakes = {
     "save in no format": (
         lambda folder: TOK.save(folder / "a", format="gguf"),
         errors.SpecError,
-        'there is no format named "gguf" (known: mill, mill.json, tokenizer.json, tiktoken, tekken.json, vocab.json)',
+        'there is no format named "gguf" (known: mill, mill.json, tokenizer.json, tiktoken, tekken.json, vocab.json, '
+        "vocab.txt)",
     ),
     "save over a device": (
         lambda folder: TOK.save("/dev/null", format="mill"),

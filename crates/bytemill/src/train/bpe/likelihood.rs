@@ -2,8 +2,7 @@
 //! the likelihood of the text under a model that draws tokens one by one.
 //!
 //! Every merge makes its two tokens rarer, and so changes the score of every pair that has one of them. These are entered into the queue
-//! again; what is taken from it counts only if it is still what it was. The tokens that merge under this rule are rare, and so have few
-//! pairs.
+//! again; what is taken from it counts only if it is still what it was.
 
 use std::cmp::Ordering;
 use std::collections::{BinaryHeap, HashMap};
