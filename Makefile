@@ -7,7 +7,7 @@ SOURCES := $(shell git ls-files --cached --others --exclude-standard 'crates/**'
 export BYTEMILL_SHARED ?= ../shared
 
 .DEFAULT_GOAL := help
-.PHONY: help build demo test test-rust test-python lint format differential matrix bench bench-check report tables clean
+.PHONY: help build demo test test-rust test-python lint format differential matrix bench bench-check report code-report tables clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -65,6 +65,9 @@ bench-check: $(VENV)/.built $(VENV)/.tools ## compare the ids of every engine in
 
 report: $(VENV)/.tools ## write docs/benchmarks.md from bench/record
 	$(BIN)/python -m bench.report
+
+code-report: $(VENV)/.built $(VENV)/.tools ## write docs/code-report.md: vocabularies, other opinions and speed on source code
+	$(BIN)/python -m bench.code > docs/code-report.md
 
 tables: $(VENV)/.tools ## probe the Unicode classes of the tokenizers library again
 	$(BIN)/python crates/bytemill/tables/probe.py
