@@ -129,10 +129,10 @@ TABLE: dict[str, tuple[bytes, str]] = {
         'model: has no "type", and nothing else that tells it',
     ),
     "a model of no type": (
-        theirs(lambda file: file.update(model={"unk_id": 0, "vocab": [["a", 0.0]]})),
-        "model: the model Unigram is not supported by this version",
+        theirs(lambda file: file.update(model={"unk_id": 1, "vocab": [["a", 0.0]]})),
+        "model.unk_id: is no token's id",
     ),
-    "another model": (theirs(put("model", "type")("Unigram")), f"model.type: the model Unigram {UNSUPPORTED}"),
+    "another model": (theirs(put("model", "type")("Other")), f"model.type: the model Other {UNSUPPORTED}"),
     "no vocabulary": (theirs(lambda file: file["model"].pop("vocab")), 'model: has no "vocab"'),
     "an id that is none": (
         theirs(put("model", "vocab", "the")(-1)),
@@ -152,8 +152,8 @@ TABLE: dict[str, tuple[bytes, str]] = {
     ),
     "padding": (theirs(put("padding")({})), 'padding: has no "strategy"'),
     "a normalizer": (
-        theirs(put("normalizer")({"type": "Precompiled"})),
-        f"normalizer.type: the normalizer Precompiled {UNSUPPORTED}",
+        theirs(put("normalizer")({"type": "Other"})),
+        f"normalizer.type: the normalizer Other {UNSUPPORTED}",
     ),
     "a flag": (
         theirs(put("normalizer")({"type": "Strip", "strip_left": 1, "strip_right": True})),
@@ -245,7 +245,10 @@ def test_a_changed_file_is_told_how_to_become_valid_again(tmp_path: Path) -> Non
 def test_a_folder_without_a_tokenizer(tmp_path: Path) -> None:
     with pytest.raises(FormatError) as caught:
         bytemill.load(tmp_path)
-    names = "tokenizer.mill, tokenizer.mill.json, tokenizer.json, tokenizer.json.gz, tekken.json, vocab.json, vocab.txt"
+    names = (
+        "tokenizer.mill, tokenizer.mill.json, tokenizer.json, tokenizer.json.gz, tekken.json, vocab.json, vocab.txt, "
+        "tokenizer.model, spiece.model, sentencepiece.bpe.model"
+    )
     assert str(caught.value) == f"{tmp_path}: the folder has none of {names}; name the file itself"
 
 

@@ -101,9 +101,8 @@ impl Bpe {
             None => bytes.iter().flat_map(|&left| bytes.map(|right| view.rank(left, right))).collect(),
             Some(_) => Vec::new(),
         };
-        let made = || view.made.iter().filter_map(|&id| vocab.token(id));
         // Where a whole piece may be a token of its own, it is not the same as its parts.
-        let cuts = units.as_ref().filter(|_| !whole_pieces).and_then(|units| units.cuts(made())).map(Box::new);
+        let cuts = units.as_ref().filter(|_| !whole_pieces).and_then(|units| units.cuts(&merges)).map(Box::new);
         let words = Words::with_room(0);
         let mut bpe = Bpe { byte_pairs, units, cuts, whole_pieces, words, bytes, merges, vocab };
         bpe.words = bpe.words();

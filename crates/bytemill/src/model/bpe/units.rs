@@ -12,6 +12,7 @@ use crate::alphabet::{char_of, to_alphabet};
 use crate::definition::{Outline, SentencePiece, Unit};
 use crate::error::{Error, Result};
 use crate::model::PieceSpan;
+use crate::model::bpe::merges::Merges;
 use crate::model::code_points::{CodePoints, single_character};
 use crate::model::cuts::Cuts;
 use crate::span::Span;
@@ -204,14 +205,30 @@ impl Units {
 
     /// Whether two units side by side that are no tokens may be parted, with the same ids for both as for the two.
     fn parts_unknown(&self) -> bool {
-        match &self.fallback {
-            Some(tokens) => tokens.iter().all(Option::is_some),
-            None => self.unk.is_none() || !self.fuse_unk,
-        }
+        self.knows_bytes() || self.fallback.is_none() && !self.fuse_unk
     }
 
-    /// Where a piece may be cut because none of these tokens, which are all that merges make, lies across.
-    pub fn cuts<'a>(&'a self, made: impl Iterator<Item = &'a [u8]>) -> Option<Cuts> {
+    /// Whether every unit that is no token becomes its bytes.
+    fn knows_bytes(&self) -> bool {
+        self.fallback.as_ref().is_some_and(|tokens| tokens.iter().all(Option::is_some))
+    }
+
+    /// Whether a symbol stands for text that is not its own.
+    fn stands_in(&self, id: TokenId) -> bool {
+        self.unk == Some(id) || self.fallback.as_ref().is_some_and(|tokens| tokens.contains(&Some(id)))
+    }
+
+    /// Where a piece may be cut because no token that merges make lies across.
+    pub fn cuts(&self, merges: &Merges) -> Option<Cuts> {
+        // What is dropped leaves its neighbours side by side.
+        if self.unk.is_none() && !self.knows_bytes() {
+            return None;
+        }
+        // Of what stands in for other text, a merge does not tell which characters it joins.
+        if merges.pairs().iter().any(|&(left, right)| self.stands_in(left) || self.stands_in(right)) {
+            return None;
+        }
+        let made = merges.view().made.iter().filter_map(|&id| self.vocab.token(id));
         let marked = !self.prefix.is_empty() || !self.suffix.is_empty();
         let own = self.own.iter().flat_map(|own| &own.ids).filter_map(|&id| self.vocab.token(id));
         let known = || {
