@@ -90,6 +90,22 @@ fn languages_are_detected() {
     assert_eq!(by_content(""), None);
 }
 
+#[test]
+fn what_is_no_code_is_split_by_its_characters_in_time() {
+    let mut state = 1u64;
+    let noise: Vec<u8> = (0..200_000)
+        .map(|_| {
+            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            b"abc(){}[]<>\"'#/*=+-.,;: \n"[(state >> 33) as usize % 25]
+        })
+        .collect();
+    for language in [Language::Cpp, Language::JavaScript, Language::Python, Language::TypeScript] {
+        let mut scratch = CodeScratch::default();
+        assert!(scratch.split(&noise, Some(language)).iter().all(|piece| piece.node == 0));
+        assert!(scratch.split(SAMPLE.as_bytes(), Some(Language::Python)).iter().any(|piece| piece.node != 0));
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(if cfg!(debug_assertions) { 64 } else { 512 }))]
     #[test]
