@@ -40,7 +40,11 @@ def test_every_way_to_encode(tok: bytemill.Tokenizer, text: str) -> None:
     assert [tok.token_to_id(token) for token in tok.tokenize(text)] == ids
 
 
-@given(corpus=corpora, text=texts, pretokenizer=st.sampled_from(PRETOKENIZERS))
+#: Tokens of source code that are reserved have names, and are not what they stand for.
+UNRESERVED = [pretokenizer for pretokenizer in PRETOKENIZERS if not isinstance(pretokenizer, pretokenizers.Code)]
+
+
+@given(corpus=corpora, text=texts, pretokenizer=st.sampled_from(UNRESERVED))
 def test_offsets_are_the_tokens(corpus: list[str], text: str, pretokenizer: pretokenizers.PreTokenizer | None) -> None:
     tok = trained(bytemill.Word, [*corpus, text[: len(text) // 2]], {}, pretokenizer=pretokenizer)
     encoding = tok(text, offsets=True)

@@ -144,7 +144,7 @@ TABLE: Mistakes = {
         lambda folder: TOK.save(folder / "a", format="gguf"),
         errors.SpecError,
         'there is no format named "gguf" (known: mill, mill.json, tokenizer.json, tiktoken, tekken.json, vocab.json, '
-        "vocab.txt)",
+        "vocab.txt, model)",
     ),
     "save over a device": (
         lambda folder: TOK.save("/dev/null", format="mill"),
