@@ -447,25 +447,7 @@ fn of_data(source: &[u8]) -> Option<Language> {
     let is_key = |key: &str| !key.is_empty() && key.chars().all(|c| c.is_alphanumeric() || "_-.\"".contains(c));
     let table = |line: &str| line.starts_with('[') && line.ends_with(']') && is_key(line.trim_matches(['[', ']']));
     let setting = |line: &str| line.split_once(" = ").is_some_and(|(key, _)| is_key(key));
-    let pair = |line: &str| {
-        let line = line.trim_start().trim_start_matches("- ");
-        line.split_once(':').is_some_and(|(key, value)| is_key(key) && (value.is_empty() || value.starts_with(' ')))
-    };
-    let share = |holds: &dyn Fn(&str) -> bool| {
-        let (mut all, mut holding) = (0usize, 0usize);
-        lines().take(60).for_each(|line| {
-            all += 1;
-            holding += usize::from(holds(line));
-        });
-        all > 0 && holding * 10 >= all * 7
-    };
-    if lines().take(60).any(table) && share(&|line| table(line) || setting(line)) {
-        return Some(Language::Toml);
-    }
-    if (first.starts_with("---\n") || lines().take(60).filter(|line| pair(line)).count() >= 3)
-        && share(&|line| pair(line) || line.trim_start().starts_with("- "))
-    {
-        return Some(Language::Yaml);
-    }
-    None
+    let looked_at = || lines().take(60);
+    let known = looked_at().filter(|line| table(line) || setting(line)).count();
+    (looked_at().any(table) && known * 10 >= looked_at().count() * 7).then_some(Language::Toml)
 }

@@ -61,7 +61,6 @@ languages! {
     Toml "toml" tree_sitter_toml_ng::LANGUAGE, ["toml"], ["Cargo.lock" "poetry.lock" "uv.lock"], [];
     Tsx "tsx" tree_sitter_typescript::LANGUAGE_TSX, ["tsx"], [], [];
     TypeScript "typescript" tree_sitter_typescript::LANGUAGE_TYPESCRIPT, ["ts" "mts" "cts"], [], ["ts-node" "deno" "tsx"];
-    Yaml "yaml" tree_sitter_yaml::LANGUAGE, ["yaml" "yml"], [".clang-format" ".clang-tidy"], [];
 }
 
 impl Language {

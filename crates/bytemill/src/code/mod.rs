@@ -13,6 +13,7 @@ mod identifiers;
 mod kind;
 mod language;
 mod lexical;
+mod limits;
 mod tree;
 
 use std::ops::ControlFlow;
@@ -60,14 +61,16 @@ impl CodeScratch {
     /// The pieces of a source; by its characters alone where there is no language.
     pub fn split(&mut self, source: &[u8], language: Option<Language>) -> &[Piece] {
         self.pieces.clear();
-        let tree = language.filter(|_| u32::try_from(source.len()).is_ok()).and_then(|language| {
-            if self.language != Some(language) {
-                self.language = self.parser.set_language(&language.grammar()).is_ok().then_some(language);
-            }
-            self.language?;
-            self.parser.reset();
-            Some((parse(&mut self.parser, source)?, language))
-        });
+        let tree = language
+            .filter(|&language| u32::try_from(source.len()).is_ok() && limits::fits(source, language))
+            .and_then(|language| {
+                if self.language != Some(language) {
+                    self.language = self.parser.set_language(&language.grammar()).is_ok().then_some(language);
+                }
+                self.language?;
+                self.parser.reset();
+                Some((parse(&mut self.parser, source)?, language))
+            });
         match tree {
             Some((tree, language)) => {
                 let kinds = NODE_KINDS[language as usize].get_or_init(|| kind::node_kinds(&language.grammar()));

@@ -3,30 +3,24 @@
 //! Sums are made in the precision and in the order of the library that a model comes from, from the start of the text on; so ties and the
 //! rounding of sums fall as they do there.
 
+use std::ops::{Add, Sub};
+
 use super::super::trie::{NONE, Trie};
 use crate::vocab::TokenId;
 
 /// A score: 32 bits for SentencePiece, 64 for `tokenizers`.
-pub trait Score: Copy + PartialOrd + std::fmt::Debug + Send + Sync + 'static {
+pub trait Score:
+    Copy + PartialOrd + Add<Output = Self> + Sub<Output = Self> + std::fmt::Debug + Send + Sync + 'static
+{
     const ZERO: Self;
     /// Sums beyond it are started anew, if anything.
     const LIMIT: Option<Self>;
-    fn plus(self, other: Self) -> Self;
-    fn minus(self, other: Self) -> Self;
     fn magnitude(self) -> Self;
 }
 
 impl Score for f32 {
     const ZERO: Self = 0.0;
     const LIMIT: Option<Self> = Some(super::RESTART);
-    #[inline]
-    fn plus(self, other: Self) -> Self {
-        self + other
-    }
-    #[inline]
-    fn minus(self, other: Self) -> Self {
-        self - other
-    }
     #[inline]
     fn magnitude(self) -> Self {
         self.abs()
@@ -36,14 +30,6 @@ impl Score for f32 {
 impl Score for f64 {
     const ZERO: Self = 0.0;
     const LIMIT: Option<Self> = None;
-    #[inline]
-    fn plus(self, other: Self) -> Self {
-        self + other
-    }
-    #[inline]
-    fn minus(self, other: Self) -> Self {
-        self - other
-    }
     #[inline]
     fn magnitude(self) -> Self {
         self.abs()
@@ -109,7 +95,7 @@ impl<S: Score> Scored<'_, S> {
         if S::LIMIT.is_some_and(|limit| sum.magnitude() > limit) {
             for (i, node) in nodes[start..=furthest.max(start)].iter_mut().enumerate() {
                 if i == 0 || node.start != NONE {
-                    node.sum = node.sum.minus(sum);
+                    node.sum = node.sum - sum;
                 }
             }
             return S::ZERO;
@@ -122,7 +108,7 @@ impl<S: Score> Scored<'_, S> {
     fn follow(&self, text: &[u8], start: usize, sum: S, nodes: &mut [Node<S>]) -> usize {
         let first = start + width(text[start]);
         let mut improve = |end: usize, id: TokenId, score: S| {
-            let candidate = score.plus(sum);
+            let candidate = score + sum;
             let node = &mut nodes[end];
             if node.start == NONE || candidate > node.sum {
                 *node = Node { sum: candidate, start: start as u32, id };
