@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import functools
 import os
+from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, overload
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,6 +48,45 @@ LANGUAGES: tuple[str, ...] = tuple(_core.code_names()[0])
 KINDS: tuple[str, ...] = tuple(_core.code_names()[1])
 
 
+Item = TypeVar("Item")
+
+
+class _OfSource(Sequence[Item]):
+    """Items of a source, and as arrays what each is of the syntax. `kinds` are indices into `KINDS`."""
+
+    def __init__(self, arrays: dict[str, Any]) -> None:
+        self.language: str | None = arrays["language"]
+        self.ends: NDArray[np.int64] = arrays["ends"]
+        self.kinds: NDArray[np.uint8] = arrays["kinds"]
+        self.nodes: NDArray[np.uint16] = arrays["nodes"]
+        self.depths: NDArray[np.uint16] = arrays["depths"]
+        self.lines: NDArray[np.int64] = arrays["lines"]
+        self.columns: NDArray[np.int64] = arrays["columns"]
+
+    def __len__(self) -> int:
+        return len(self.ends)
+
+    @overload
+    def __getitem__(self, index: int) -> Item: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Item]: ...
+    def __getitem__(self, index: int | slice) -> Item | list[Item]:
+        if isinstance(index, slice):
+            return [self._item(i) for i in range(*index.indices(len(self)))]
+        return self._item(range(len(self))[index])
+
+    def __iter__(self) -> Iterator[Item]:
+        return map(self._item, range(len(self)))
+
+    @abstractmethod
+    def _item(self, index: int) -> Item: ...
+
+    def _place(self, index: int) -> tuple[int, int, str, int]:
+        """Line, column, node and depth."""
+        node = _node(self.language, int(self.nodes[index]))
+        return int(self.lines[index]), int(self.columns[index]), node, int(self.depths[index])
+
+
 class CodePiece(NamedTuple):
     """A piece of source code. `start`, `end` and `column` are in bytes; lines count from 1, columns from 0."""
 
@@ -60,48 +100,20 @@ class CodePiece(NamedTuple):
     depth: int
 
 
-class CodePieces(Sequence[CodePiece]):
-    """The pieces of a source; joined, they are the source. The same as arrays: `kinds` are indices into `KINDS`."""
+class CodePieces(_OfSource[CodePiece]):
+    """The pieces of a source; joined, they are the source."""
 
     def __init__(self, source: bytes, arrays: dict[str, Any]) -> None:
+        super().__init__(arrays)
         self.source = source
-        self.language: str | None = arrays["language"]
-        self.ends: NDArray[np.int64] = arrays["ends"]
-        self.kinds: NDArray[np.uint8] = arrays["kinds"]
-        self.nodes: NDArray[np.uint16] = arrays["nodes"]
-        self.depths: NDArray[np.uint16] = arrays["depths"]
-        self.lines: NDArray[np.int64] = arrays["lines"]
-        self.columns: NDArray[np.int64] = arrays["columns"]
 
     @property
     def starts(self) -> NDArray[np.int64]:
         return np.concatenate([np.zeros(min(1, len(self)), np.int64), self.ends[:-1]])
 
-    def __len__(self) -> int:
-        return len(self.ends)
-
-    @overload
-    def __getitem__(self, index: int) -> CodePiece: ...
-    @overload
-    def __getitem__(self, index: slice) -> list[CodePiece]: ...
-    def __getitem__(self, index: int | slice) -> CodePiece | list[CodePiece]:
-        if isinstance(index, slice):
-            return [self[i] for i in range(*index.indices(len(self)))]
-        index = range(len(self))[index]
+    def _item(self, index: int) -> CodePiece:
         start, end = int(self.ends[index - 1]) if index else 0, int(self.ends[index])
-        return CodePiece(
-            KINDS[self.kinds[index]],
-            self.source[start:end],
-            start,
-            end,
-            int(self.lines[index]),
-            int(self.columns[index]),
-            _node(self.language, int(self.nodes[index])),
-            int(self.depths[index]),
-        )
-
-    def __iter__(self) -> Iterator[CodePiece]:
-        return (self[i] for i in range(len(self)))
+        return CodePiece(KINDS[self.kinds[index]], self.source[start:end], start, end, *self._place(index))
 
     def __repr__(self) -> str:
         return f"<bytemill.code.CodePieces of {self.language or 'no known language'}: {len(self):,} pieces>"
@@ -121,46 +133,19 @@ class CodeToken(NamedTuple):
     depth: int
 
 
-class CodeEncoding(Sequence[CodeToken]):
+class CodeEncoding(_OfSource[CodeToken]):
     """The ids of a source, each with what it is of the syntax. Spans are in bytes."""
 
     def __init__(self, tokenizer: Tokenizer, arrays: dict[str, Any]) -> None:
+        super().__init__(arrays)
         self.tokenizer = tokenizer
-        self.language: str | None = arrays["language"]
         self.ids: NDArray[np.uint32] = arrays["ids"]
         self.starts: NDArray[np.int64] = arrays["starts"]
-        self.ends: NDArray[np.int64] = arrays["ends"]
-        self.kinds: NDArray[np.uint8] = arrays["kinds"]
-        self.nodes: NDArray[np.uint16] = arrays["nodes"]
-        self.depths: NDArray[np.uint16] = arrays["depths"]
-        self.lines: NDArray[np.int64] = arrays["lines"]
-        self.columns: NDArray[np.int64] = arrays["columns"]
 
-    def __len__(self) -> int:
-        return len(self.ids)
-
-    @overload
-    def __getitem__(self, index: int) -> CodeToken: ...
-    @overload
-    def __getitem__(self, index: slice) -> list[CodeToken]: ...
-    def __getitem__(self, index: int | slice) -> CodeToken | list[CodeToken]:
-        if isinstance(index, slice):
-            return [self[i] for i in range(*index.indices(len(self)))]
-        id = int(self.ids[index])
-        return CodeToken(
-            id,
-            self.tokenizer.id_to_token(id) or "",
-            KINDS[self.kinds[index]],
-            int(self.starts[index]),
-            int(self.ends[index]),
-            int(self.lines[index]),
-            int(self.columns[index]),
-            _node(self.language, int(self.nodes[index])),
-            int(self.depths[index]),
-        )
-
-    def __iter__(self) -> Iterator[CodeToken]:
-        return (self[i] for i in range(len(self)))
+    def _item(self, index: int) -> CodeToken:
+        id, kind = int(self.ids[index]), KINDS[self.kinds[index]]
+        start, end = int(self.starts[index]), int(self.ends[index])
+        return CodeToken(id, self.tokenizer.id_to_token(id) or "", kind, start, end, *self._place(index))
 
     def __repr__(self) -> str:
         return f"<bytemill.code.CodeEncoding of {self.language or 'no known language'}: {len(self):,} tokens>"

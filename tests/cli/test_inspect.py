@@ -81,3 +81,12 @@ def test_explaining_a_text(invoke):
     assert json.loads(out)["pieces"][0]["text"] == "the"
     code, _, err = invoke("inspect", "words.mill", "--explain")
     assert code != 0 and "--explain needs a text or --file" in err
+
+
+def test_what_is_unknown_is_told_by_its_id():
+    unigram = bytemill.train(["low lower lowest " * 9], bytemill.Unigram(14), progress=False)
+    found, _ = cells(unigram, "low fox")
+    assert [cell.covered for cell in found if cell.unknown] and not found[0].unknown
+    keywords = bytemill.train(["if x: y\n"] * 3, bytemill.Word(), pretokenizer=bytemill.Code("python"), progress=False)
+    found, _ = cells(keywords, "if z: y\n")
+    assert [cell.covered for cell in found if cell.unknown] == [" z"]

@@ -55,7 +55,7 @@ TABLE: Mistakes = {
         lambda folder: TOK.encode(b"ab\xff"),
         errors.TextError,
         "byte 2 of the text is 0xff, which is not valid UTF-8 there; "
-        'decode it with errors="replace" first, or choose another encoding',
+        'decode it with errors="replace", or from the encoding that it is in',
     ),
     "half a character": (
         lambda folder: TOK.encode("ab\ud83d"),

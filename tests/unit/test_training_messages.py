@@ -114,7 +114,7 @@ TABLE: Mistakes = {
         lambda folder: train(folder / "latin.txt"),
         errors.TextError,
         "byte 3 of {folder}/latin.txt is 0xe9, which is not valid UTF-8 there; "
-        'decode it with errors="replace" first, or choose another encoding',
+        'decode it with errors="replace", or from the encoding that it is in',
     ),
     "half a gzip": (
         lambda folder: train(folder / "half.gz"),

@@ -29,7 +29,7 @@ pub enum Error {
     /// Bytes that are not UTF-8, given to a family that works on text.
     #[error(
         "byte {offset} of {what} is 0x{byte:02x}, which is not valid UTF-8 there; \
-         decode it with errors=\"replace\" first, or choose another encoding"
+         decode it with errors=\"replace\", or from the encoding that it is in"
     )]
     NotUtf8 { what: String, offset: u64, byte: u8 },
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 from typing import TYPE_CHECKING, Any
 
 from ..tokenizer import Tokenizer
@@ -46,6 +47,7 @@ class Cell:
 def cells(tok: Tokenizer, text: str, specials: str | None = None) -> tuple[list[Cell], str]:
     """The tokens of a text, and the rest after the last."""
     how: Any = specials
+    unk = json.loads(tok.definition())["unk"]
     encoding = tok(text, add_special_tokens=False, offsets="chars", specials=how)
     found = []
     position = 0
@@ -53,7 +55,7 @@ def cells(tok: Tokenizer, text: str, specials: str | None = None) -> tuple[list[
         # Several tokens may share one character (its bytes); only the first of them covers it.
         covered = text[max(start, position) : end]
         gap = text[position:start]
-        unknown = token in tok.special_tokens and bool(covered) and covered != token
+        unknown = id == unk and bool(covered) and covered != token
         found.append(Cell(id, token, start, end, covered, gap, unknown))
         position = max(position, end)
     return found, text[position:]
