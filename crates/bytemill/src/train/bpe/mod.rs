@@ -31,6 +31,6 @@ pub use build::{Built, Task, build};
 pub use extend::{check as check_extension, check_counts, extend};
 pub use merging::{Merge, MergeWatch};
 pub use options::BpeOptions;
-pub use pieces::Pieces;
+pub use pieces::{Pause, Pieces};
 pub use rule::{Score, Ties};
 pub use truncate::truncated;

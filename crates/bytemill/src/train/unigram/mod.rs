@@ -12,7 +12,7 @@ mod words;
 
 use std::collections::{HashMap, HashSet};
 
-use super::bpe::MergeWatch;
+use super::bpe::{MergeWatch, Pause};
 use super::counts::PieceCounts;
 use crate::definition::{Definition, Outline};
 use crate::error::{Error, Result};
@@ -47,7 +47,7 @@ pub fn build(
         ))
     })?;
     let words = Words::new(counts, &required.iter().map(|&(c, _)| c).collect(), &options.user_defined_symbols)?;
-    let mut inventory = Inventory::new(first(&words, &required, options))?;
+    let mut inventory = Inventory::new(first(&words, &required, options, &mut || watch(0, 1))?)?;
     let enough = (vocab_size as f64 * SPARE) as usize;
     let first = inventory.len();
     loop {
@@ -85,16 +85,21 @@ pub fn build(
 }
 
 /// The required characters and the seeds, each with its share of all weight.
-fn first(words: &Words, required: &[(char, u64)], options: &UnigramOptions) -> Vec<(String, f64)> {
+fn first(
+    words: &Words,
+    required: &[(char, u64)],
+    options: &UnigramOptions,
+    pause: &mut Pause,
+) -> Result<Vec<(String, f64)>> {
     let mut weights: HashMap<char, u64> = HashMap::new();
     for number in 0..words.len() {
         let word = std::str::from_utf8(words.word(number)).unwrap_or_default();
         word.chars().for_each(|c| *weights.entry(c).or_default() += words.counts[number]);
     }
     let characters = required.iter().filter_map(|(c, _)| Some((c.to_string(), *weights.get(c)?)));
-    let all: Vec<(String, u64)> = characters.chain(seeds::seeds(words, options)).collect();
+    let all: Vec<(String, u64)> = characters.chain(seeds::seeds(words, options, pause)?).collect();
     let sum: f64 = all.iter().map(|&(_, weight)| weight as f64).sum();
-    all.into_iter().map(|(text, weight)| (text, (weight as f64 / sum).ln())).collect()
+    Ok(all.into_iter().map(|(text, weight)| (text, (weight as f64 / sum).ln())).collect())
 }
 
 /// The required characters and the best of the others, the best first.

@@ -5,9 +5,11 @@ use std::cmp::Ordering;
 
 use super::UnigramOptions;
 use super::words::Words;
+use crate::error::Result;
 use crate::model::unigram::width;
 use crate::normalize::MARK_CHARACTER;
 use crate::pretokenize::separates_scripts;
+use crate::train::bpe::Pause;
 
 #[derive(Clone, Copy)]
 struct Suffix {
@@ -17,10 +19,12 @@ struct Suffix {
     word: u32,
 }
 
+/// Suffixes between two questions.
+const PATIENCE: usize = 1 << 16;
+
 /// The seeds with their weights, occurrences times characters: the heaviest first, as many as are wanted.
-pub fn seeds(words: &Words, options: &UnigramOptions) -> Vec<(String, u64)> {
-    let mut suffixes = suffixes(words);
-    suffixes.sort_unstable_by(|left, right| left.key.cmp(&right.key).then_with(|| compare(words, left.at, right.at)));
+pub fn seeds(words: &Words, options: &UnigramOptions, pause: &mut Pause) -> Result<Vec<(String, u64)>> {
+    let suffixes = sorted(words, pause)?;
     let mut found: Vec<(u64, u32, u32)> = Vec::new();
     let mut emit = |at: u32, (length, characters): Depth, weight: u64| {
         let text = &words.text[at as usize..at as usize + length];
@@ -31,7 +35,10 @@ pub fn seeds(words: &Words, options: &UnigramOptions) -> Vec<(String, u64)> {
     // Stretches that the suffix before begins with, each longer than the one below, with the weight that has come together.
     let mut open: Vec<(Depth, u64)> = vec![((0, 0), 0)];
     let mut before: Option<Suffix> = None;
-    for suffix in suffixes.iter().map(Some).chain([None]) {
+    for (i, suffix) in suffixes.iter().map(Some).chain([None]).enumerate() {
+        if i % PATIENCE == 0 {
+            pause()?;
+        }
         let shared = match (before, suffix) {
             (Some(before), Some(suffix)) => shared(words, before.at, suffix.at, options.max_piece_length),
             _ => (0, 0),
@@ -61,7 +68,23 @@ pub fn seeds(words: &Words, options: &UnigramOptions) -> Vec<(String, u64)> {
         right.0.cmp(&left.0).then(right.2.cmp(&left.2)).then_with(|| text(left).cmp(text(right)))
     });
     found.truncate(options.seed_size);
-    found.iter().map(|seed| (String::from_utf8_lossy(text(seed)).into_owned(), seed.0)).collect()
+    Ok(found.iter().map(|seed| (String::from_utf8_lossy(text(seed)).into_owned(), seed.0)).collect())
+}
+
+/// All suffixes in their order: by their keys first, which is quick, then those with the same key among themselves.
+fn sorted(words: &Words, pause: &mut Pause) -> Result<Vec<Suffix>> {
+    let mut suffixes = suffixes(words);
+    suffixes.sort_unstable_by_key(|suffix| suffix.key);
+    let mut since = 0;
+    for alike in suffixes.chunk_by_mut(|left, right| left.key == right.key) {
+        alike.sort_unstable_by(|left, right| compare(words, left.at, right.at));
+        since += alike.len();
+        if since >= PATIENCE {
+            pause()?;
+            since = 0;
+        }
+    }
+    Ok(suffixes)
 }
 
 /// Bytes and characters.

@@ -47,7 +47,7 @@ fn seeds_weigh_what_all_their_occurrences_weigh() {
     let text = [("▁abab", 3), ("▁aba", 2), ("▁é漢é", 1), ("▁漢é", 1), ("▁b", 1)];
     let words = Words::new(&counts(&text), &"▁abé漢".chars().collect(), &[]).unwrap();
     let all = stretches(&text);
-    let found = seeds::seeds(&words, &options());
+    let found = seeds::seeds(&words, &options(), &mut || Ok(())).unwrap();
     assert!(found.iter().any(|(seed, _)| seed == "▁aba"));
     for (seed, weight) in found {
         assert_eq!(weight, all[&seed] * seed.chars().count() as u64, "{seed}");
