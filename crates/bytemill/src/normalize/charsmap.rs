@@ -14,6 +14,8 @@ use crate::error::{Error, Result};
 pub struct Charsmap {
     blob: Arc<[u8]>,
     trie: Arc<[u32]>,
+    /// Each ended by a zero.
+    replacements: Arc<str>,
     /// For each ASCII character, whether it stays as it is wherever ASCII follows it.
     plain: Box<[bool; 128]>,
 }
@@ -32,11 +34,12 @@ impl Charsmap {
         if rest.last() != Some(&0) {
             return Err(broken("its last replacement has no end"));
         }
-        if std::str::from_utf8(&rest[size..]).is_err() {
+        let Ok(replacements) = std::str::from_utf8(&rest[size..]) else {
             return Err(broken("its replacements are not UTF-8"));
-        }
+        };
         let trie: Arc<[u32]> = rest[..size].as_chunks().0.iter().map(|unit| u32::from_le_bytes(*unit)).collect();
-        let mut map = Charsmap { blob: blob.into(), trie, plain: Box::new([false; 128]) };
+        let mut map =
+            Charsmap { blob: blob.into(), trie, replacements: replacements.into(), plain: Box::new([false; 128]) };
         let out_of_place = |&unit: &u32| unit >> 31 != 0 && map.replacement(unit & !(1 << 31)).is_none();
         if map.trie.iter().any(out_of_place) {
             return Err(broken("a replacement is out of place"));
@@ -98,10 +101,38 @@ impl Charsmap {
     }
 
     fn replacement(&self, at: u32) -> Option<&str> {
-        let all = &self.blob[4 + 4 * self.trie.len()..];
-        let text = all.get(at as usize..)?;
-        std::str::from_utf8(text.split(|&byte| byte == 0).next()?).ok()
+        self.replacements.get(at as usize..)?.split('\0').next()
     }
+
+    /// Where a character leads, if any rule begins with it.
+    pub fn below(&self, c: char) -> Option<Below> {
+        let place = c.encode_utf8(&mut [0; 4]).bytes().try_fold(self.root(), |place, byte| self.step(place, byte))?;
+        Some(Below { is_rule: place.1 >> 8 & 1 != 0, place })
+    }
+
+    /// Gives every character that a rule goes on with, as long as it is wanted.
+    pub fn seconds(&self, below: &Below, each: &mut impl FnMut(char) -> bool) {
+        let mut waiting = vec![(below.place, [0; 4], 0)];
+        while let Some((place, mut bytes, length)) = waiting.pop() {
+            let range = if length == 0 { 0..=0xF4 } else { 0x80..=0xBF };
+            for byte in range {
+                let Some(next) = self.step(place, byte) else { continue };
+                bytes[length] = byte;
+                match std::str::from_utf8(&bytes[..=length]).map(|text| text.chars().next()) {
+                    Ok(Some(c)) if !each(c) => return,
+                    Err(_) if length < 3 => waiting.push((next, bytes, length + 1)),
+                    _ => {}
+                }
+            }
+        }
+    }
+}
+
+/// What of a trie lies behind a character.
+pub struct Below {
+    /// The character is a rule by itself.
+    pub is_rule: bool,
+    place: (usize, u32),
 }
 
 fn offset(unit: u32) -> usize {

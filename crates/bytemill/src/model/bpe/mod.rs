@@ -15,7 +15,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::PieceSpan;
-use super::cuts::Cuts;
+use super::cuts::{Cuts, Part};
 use super::memo::key::{self, Hashed};
 use super::memo::{GROUP, Remembered, Words};
 use crate::definition::{Merging, Outline, Unit};
@@ -171,18 +171,24 @@ impl Bpe {
             return each.for_each(|piece| self.segment_dropping(piece, scratch, ids));
         }
         let BpeScratch { remembered, work, .. } = scratch;
-        let mut segment = |text: &[u8], starts: &[usize], ends: &[usize]| {
+        let mut segment = |text: &[u8], starts: &[usize], ends: &[usize], ids: &mut Vec<TokenId>| {
             let computed = remembered.segment(text, starts, ends, &self.words, ids, |piece, ids| {
                 self.compute(piece, work, ids);
                 Ok(())
             });
             debug_assert!(computed.is_ok(), "merging cannot fail");
         };
-        let Some(cuts) = &self.cuts else { return segment(text, starts, ends) };
+        let Some(cuts) = &self.cuts else { return segment(text, starts, ends, ids) };
         for piece in starts.iter().zip(ends).map(|(&start, &end)| &text[start..end]) {
-            // What comes from a text is UTF-8.
-            let piece = std::str::from_utf8(piece).unwrap_or_default();
-            cuts.split::<GROUP>(piece, |starts, ends| segment(piece.as_bytes(), starts, ends));
+            cuts.split::<GROUP>(piece, |part| match part {
+                Part::Words(starts, ends) => segment(piece, starts, ends, ids),
+                Part::Alone(c, start, end) => {
+                    let is_known = self.units.as_ref().is_some_and(|units| units.alone(c, &piece[start..end], ids));
+                    if !is_known {
+                        segment(piece, &[start], &[end], ids);
+                    }
+                }
+            });
         }
     }
 

@@ -17,7 +17,8 @@ mod viterbi;
 
 use std::sync::Arc;
 
-use super::cuts::Cuts;
+use super::code_points::{CodePoints, single_character};
+use super::cuts::{Cuts, Part};
 use super::memo::key::Hashed;
 use super::memo::{GROUP, Memory};
 use super::trie::{NONE, Trie};
@@ -33,8 +34,6 @@ pub use viterbi::{Scored, Segment, width};
 
 /// The sum at which SentencePiece starts counting anew, so that its 32 bits do not run out.
 const RESTART: f32 = 100_000.0;
-/// Half the distance of two 32-bit numbers below 2¹⁷, which is as far as sums reach: the most that rounding one sum changes it.
-const ROUNDING: f64 = 1.0 / 256.0;
 /// How much less likely than the least likely token an unknown character is.
 const UNKNOWN_PENALTY: f64 = 10.0;
 
@@ -51,7 +50,15 @@ pub struct Unigram {
 #[derive(Debug)]
 enum Numbers {
     /// SentencePiece.
-    Single { scores: Vec<f32>, unknown: f32, cuts: Box<Cuts>, largest: f32, own: Vec<TokenId> },
+    Single {
+        scores: Vec<f32>,
+        unknown: f32,
+        cuts: Box<Cuts>,
+        largest: f32,
+        own: Vec<TokenId>,
+        /// The characters that are tokens.
+        characters: CodePoints,
+    },
     /// `tokenizers`.
     Double { scores: Vec<f64>, unknown: f64 },
 }
@@ -62,7 +69,7 @@ pub struct UnigramScratch {
     memory: Memory,
     single: Vec<Node<f32>>,
     double: Vec<Node<f64>>,
-    two: Vec<[f64; 2]>,
+    two: Vec<margin::Two>,
     row: Vec<Segment>,
     random: Option<RandomRows>,
     lattice: Lattice,
@@ -110,8 +117,13 @@ impl Unigram {
             Numbers::Single { cuts, .. } => {
                 for piece in starts.iter().zip(ends).map(|(&start, &end)| &text[start..end]) {
                     let (mut sum, first) = (0.0, ids.len());
-                    cuts.split::<GROUP>(piece, |starts, ends| {
-                        self.segment_words(piece, starts, ends, (&mut sum, first), scratch, ids);
+                    cuts.split::<GROUP>(piece.as_bytes(), |part| match part {
+                        Part::Words(starts, ends) => {
+                            self.segment_words(piece, starts, ends, (&mut sum, first), scratch, ids);
+                        }
+                        Part::Alone(c, start, end) => {
+                            self.segment_alone(piece, (c, start, end), (&mut sum, first), scratch, ids);
+                        }
                     });
                 }
                 Ok(())
@@ -161,6 +173,26 @@ impl Unigram {
         }
     }
 
+    /// A character that shares no token with its neighbours.
+    #[inline]
+    fn segment_alone(
+        &self,
+        text: &str,
+        (c, start, end): (char, usize, usize),
+        (sum, first): (&mut f32, usize),
+        scratch: &mut UnigramScratch,
+        ids: &mut Vec<TokenId>,
+    ) {
+        let Numbers::Single { scores, unknown, characters, largest, .. } = &self.numbers else { return };
+        if sum.abs() + largest >= RESTART {
+            *sum = self.segment_word(&text[start..end], *sum, first, None, scratch, ids);
+            return;
+        }
+        let id = characters.get(c);
+        *sum += id.map_or(*unknown, |id| scores[id as usize]);
+        self.emit(text, Segment { start, end, id: id.unwrap_or(NONE) }, first, ids, |_| {});
+    }
+
     /// One of these words; gives the sum behind it. With a key it is remembered, if it is sure to be the same wherever it stands.
     fn segment_word(
         &self,
@@ -174,18 +206,15 @@ impl Unigram {
         let Some(model) = self.single() else { return sum };
         let UnigramScratch { memory, single, two, row, .. } = scratch;
         row.clear();
-        let (from, after) = (ids.len(), model.best(word, sum, single, row));
-        let mut characters = 0;
-        for segment in &*row {
-            characters += usize::from(segment.id == NONE);
-            self.emit(word, *segment, first, ids, |_| {});
-        }
-        let known = characters == 0;
-        if let Some(hashed) = hashed.filter(|_| known)
-            && margin::margin(&model, word, two) > 2.0 * ROUNDING * word.len() as f64
-        {
+        let from = ids.len();
+        if let Some(hashed) = hashed.filter(|_| margin::is_sure(&model, word, two, row)) {
+            row.iter().for_each(|segment| self.emit(word, *segment, first, ids, |_| {}));
             memory.remember(hashed, word.as_bytes(), &ids[from..]);
+            return ids[from..].iter().fold(sum, |sum, &id| sum + model.scores[id as usize]);
         }
+        row.clear();
+        let after = model.best(word, sum, single, row);
+        row.iter().for_each(|segment| self.emit(word, *segment, first, ids, |_| {}));
         after
     }
 
@@ -349,6 +378,9 @@ fn single(vocab: &Vocab, scores: &[f64], pieces: &SentencePiece) -> Result<(Trie
     let tokens = || vocab.tokens().filter(|&(id, _)| usable[id as usize]);
     let trie = Trie::new(tokens())?;
     let cuts = Box::new(Cuts::new(tokens().map(|(_, token)| token), None));
+    let mut characters = CodePoints::default();
+    let each = tokens().filter_map(|(id, token)| Some((single_character(token)?, id)));
+    each.for_each(|(c, id)| characters.insert(c, id));
     let largest = scores.iter().fold(unknown.abs(), |largest, score| largest.max(score.abs()));
-    Ok((trie, Numbers::Single { scores, unknown, cuts, largest, own: pieces.user_defined.clone() }))
+    Ok((trie, Numbers::Single { scores, unknown, cuts, largest, own: pieces.user_defined.clone(), characters }))
 }
