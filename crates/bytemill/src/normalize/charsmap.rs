@@ -7,6 +7,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde::{Deserialize, Serialize};
 
+use super::plain::Plain;
 use crate::error::{Error, Result};
 
 #[derive(Clone, Serialize, Deserialize)]
@@ -16,8 +17,8 @@ pub struct Charsmap {
     trie: Arc<[u32]>,
     /// Each ended by a zero.
     replacements: Arc<str>,
-    /// For each ASCII character, whether it stays as it is wherever ASCII follows it.
-    plain: Box<[bool; 128]>,
+    /// The characters that it leaves alone.
+    plain: Arc<Plain>,
 }
 
 /// SentencePiece looks at so many rules that match, from the shortest on, and no further.
@@ -38,13 +39,12 @@ impl Charsmap {
             return Err(broken("its replacements are not UTF-8"));
         };
         let trie: Arc<[u32]> = rest[..size].as_chunks().0.iter().map(|unit| u32::from_le_bytes(*unit)).collect();
-        let mut map =
-            Charsmap { blob: blob.into(), trie, replacements: replacements.into(), plain: Box::new([false; 128]) };
+        let mut map = Charsmap { blob: blob.into(), trie, replacements: replacements.into(), plain: Arc::default() };
         let out_of_place = |&unit: &u32| unit >> 31 != 0 && map.replacement(unit & !(1 << 31)).is_none();
         if map.trie.iter().any(out_of_place) {
             return Err(broken("a replacement is out of place"));
         }
-        map.plain = Box::new(std::array::from_fn(|byte| map.is_plain(byte as u8)));
+        map.plain = Arc::new(Plain::new(Some(&map), &[]));
         Ok(map)
     }
 
@@ -53,15 +53,9 @@ impl Charsmap {
         &self.blob
     }
 
-    fn is_plain(&self, byte: u8) -> bool {
-        let starts = |second: u8| self.step(self.root(), byte).is_some_and(|unit| self.step(unit, second).is_some());
-        self.rules(&[byte]).next().is_none() && (0..128).all(|second| !starts(second))
-    }
-
-    /// Whether an ASCII character stays as it is where an ASCII character follows.
-    #[inline]
-    pub fn leaves(&self, byte: u8) -> bool {
-        self.plain.get(usize::from(byte)).copied().unwrap_or(false)
+    /// The characters that it leaves alone.
+    pub fn plain(&self) -> &Arc<Plain> {
+        &self.plain
     }
 
     /// The longest rule that a text begins with: its length, and what it becomes. As SentencePiece does it.

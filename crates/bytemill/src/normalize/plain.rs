@@ -30,6 +30,12 @@ fn get(bits: &Bits, c: char) -> bool {
     bits.get(c as usize / 64).is_some_and(|word| word >> (c as usize % 64) & 1 != 0)
 }
 
+impl Default for Plain {
+    fn default() -> Self {
+        Plain::new(None, &[])
+    }
+}
+
 impl Plain {
     /// By the rules, and the texts that no rule touches: what begins with the first character of one has to be looked at.
     pub fn new(map: Option<&Charsmap>, kept: &[String]) -> Self {
@@ -76,17 +82,35 @@ impl Plain {
     /// The length of what is plain at a place, where anything is; and whether its capital letters become small ones.
     #[inline]
     pub fn run(&self, text: &str, at: usize) -> (usize, bool) {
-        let bytes = &text.as_bytes()[at..];
-        let ascii = bytes.iter().take_while(|&&byte| self.ascii[usize::from(byte)]).count();
-        if ascii > 0 {
-            // The last may be the start of a rule that what follows belongs to.
-            let follows = bytes.get(ascii).is_some_and(|next| !next.is_ascii());
-            let together = follows && get(&self.begins, bytes[ascii - 1].into()) && {
-                text[at + ascii..].chars().next().is_some_and(|next| self.may_be_second(next))
-            };
-            return (ascii - usize::from(together), self.folds);
+        match self.ascii_run(text, at, |byte| self.ascii[usize::from(byte)]) {
+            Some(length) => (length, self.folds),
+            None => (self.others(&text[at..]), false),
         }
-        (self.others(&text[at..]), false)
+    }
+
+    /// The length of what stays as it is at a place, spaces among it.
+    #[inline]
+    pub fn unchanged(&self, text: &str, at: usize) -> usize {
+        let stays = |byte: u8| {
+            self.ascii[usize::from(byte)] && !(self.folds && byte.is_ascii_uppercase()) || byte == b' ' && self.space
+        };
+        self.ascii_run(text, at, stays).unwrap_or_else(|| self.others(&text[at..]))
+    }
+
+    /// The length of ASCII that is plain; None where there is none.
+    #[inline]
+    fn ascii_run(&self, text: &str, at: usize, is_plain: impl Fn(u8) -> bool) -> Option<usize> {
+        let bytes = &text.as_bytes()[at..];
+        let ascii = bytes.iter().take_while(|&&byte| is_plain(byte)).count();
+        if ascii == 0 {
+            return None;
+        }
+        // The last may be the start of a rule that what follows belongs to.
+        let follows = bytes.get(ascii).is_some_and(|next| !next.is_ascii());
+        let together = follows
+            && get(&self.begins, bytes[ascii - 1].into())
+            && text[at + ascii..].chars().next().is_some_and(|next| self.may_be_second(next));
+        Some(ascii - usize::from(together))
     }
 
     /// The length of the plain characters beyond ASCII that a text begins with.

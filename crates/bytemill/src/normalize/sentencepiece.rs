@@ -52,7 +52,10 @@ impl TryFrom<Rules> for SentencePiece {
                 Some(Arc::new(builder.map_err(|error| Error::Spec(error.to_string()))?))
             }
         };
-        let plain = Arc::new(Plain::new(rules.charsmap.as_ref(), &rules.kept));
+        let plain = match &rules.charsmap {
+            Some(map) if rules.kept.is_empty() => map.plain().clone(),
+            map => Arc::new(Plain::new(map.as_ref(), &rules.kept)),
+        };
         Ok(SentencePiece { rules, kept, plain })
     }
 }
@@ -218,13 +221,13 @@ impl SentencePiece {
 }
 
 #[cfg(test)]
-mod tests {
+pub mod tests {
     use super::*;
     use proptest::prelude::*;
     use std::collections::BTreeMap;
 
     /// A character map as files hold it: of each node of the trie, the children have a block of their own.
-    fn charsmap(rules: &BTreeMap<String, String>) -> Charsmap {
+    pub fn charsmap(rules: &BTreeMap<String, String>) -> Charsmap {
         let (mut units, mut texts) = (vec![0u32; 256], Vec::new());
         let mut nodes: BTreeMap<Vec<u8>, (usize, Option<usize>)> = BTreeMap::from([(Vec::new(), (0, None))]);
         for (rule, new) in rules {

@@ -105,6 +105,16 @@ impl Units {
             Known::Characters(inner) => {
                 // What comes from a text is UTF-8; a token of a vocabulary need not be.
                 let text = std::str::from_utf8(piece).unwrap_or_default();
+                if self.own.is_none() && self.prefix.is_empty() && self.suffix.is_empty() {
+                    for c in text.chars() {
+                        let written = || c.encode_utf8(&mut [0; 4]).as_bytes().to_vec();
+                        self.place(inner.get(c), c.len_utf8(), written, &mut unknown, &mut give);
+                    }
+                    if let Some((unk, width)) = unknown {
+                        give(unk, width);
+                    }
+                    return;
+                }
                 let mut own = self.own.iter().flat_map(|own| own.matcher.find_iter(text)).peekable();
                 let mut done = 0;
                 for (at, c) in text.char_indices() {

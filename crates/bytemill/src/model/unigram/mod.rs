@@ -14,6 +14,7 @@ mod scores;
 #[cfg(test)]
 mod tests;
 mod viterbi;
+mod words;
 
 use std::sync::Arc;
 
@@ -60,7 +61,7 @@ enum Numbers {
         characters: CodePoints,
     },
     /// `tokenizers`.
-    Double { scores: Vec<f64>, unknown: f64 },
+    Double { scores: Vec<f64>, unknown: f64, cuts: Box<Cuts>, characters: CodePoints },
 }
 
 /// What a worker keeps for this model.
@@ -69,7 +70,10 @@ pub struct UnigramScratch {
     memory: Memory,
     single: Vec<Node<f32>>,
     double: Vec<Node<f64>>,
-    two: Vec<margin::Two>,
+    two: Vec<margin::Two<f32>>,
+    wide_two: Vec<margin::Two<f64>>,
+    /// The words of pieces that are not remembered as they are.
+    words: Memory,
     row: Vec<Segment>,
     random: Option<RandomRows>,
     lattice: Lattice,
@@ -78,6 +82,7 @@ pub struct UnigramScratch {
 impl UnigramScratch {
     pub fn clear(&mut self) {
         self.memory.clear();
+        self.words.clear();
     }
 }
 
@@ -92,9 +97,10 @@ impl Unigram {
             Some(pieces) => single(&vocab, scores, pieces)?,
             None => {
                 let lowest = scores.iter().copied().fold(f64::INFINITY, f64::min);
-                let tokens = vocab.tokens().filter(|(_, token)| !token.is_empty());
+                let tokens = || vocab.tokens().filter(|(_, token)| !token.is_empty());
                 let unknown = lowest - UNKNOWN_PENALTY;
-                (Trie::new(tokens)?, Numbers::Double { scores: scores.to_vec(), unknown })
+                let (cuts, characters) = parts(tokens());
+                (Trie::new(tokens())?, Numbers::Double { scores: scores.to_vec(), unknown, cuts, characters })
             }
         };
         Ok(Unigram { trie, numbers, unk: outline.unk, fallback, vocab })
@@ -269,7 +275,7 @@ impl Unigram {
                 ids.extend_from_slice(known);
             } else {
                 let from = ids.len();
-                self.segment_piece(piece, scratch, ids, |_| {})?;
+                self.segment_by_words(piece, scratch, ids)?;
                 scratch.memory.remember(&hashed, piece.as_bytes(), &ids[from..]);
             }
             done += 1;
@@ -296,7 +302,7 @@ impl Unigram {
             (Numbers::Single { scores, unknown, .. }, None) => {
                 Scored { trie: &self.trie, scores, unknown: *unknown }.best(piece, 0.0, single, row);
             }
-            (Numbers::Double { scores, unknown }, None) => {
+            (Numbers::Double { scores, unknown, .. }, None) => {
                 Scored { trie: &self.trie, scores, unknown: *unknown }.best(piece, 0.0, double, row);
             }
         }
@@ -377,10 +383,17 @@ fn single(vocab: &Vocab, scores: &[f64], pieces: &SentencePiece) -> Result<(Trie
     let unknown = lowest.fold(f32::MAX, f32::min) - UNKNOWN_PENALTY as f32;
     let tokens = || vocab.tokens().filter(|&(id, _)| usable[id as usize]);
     let trie = Trie::new(tokens())?;
-    let cuts = Box::new(Cuts::new(tokens().map(|(_, token)| token), None));
-    let mut characters = CodePoints::default();
-    let each = tokens().filter_map(|(id, token)| Some((single_character(token)?, id)));
-    each.for_each(|(c, id)| characters.insert(c, id));
+    let (cuts, characters) = parts(tokens());
     let largest = scores.iter().fold(unknown.abs(), |largest, score| largest.max(score.abs()));
     Ok((trie, Numbers::Single { scores, unknown, cuts, largest, own: pieces.user_defined.clone(), characters }))
+}
+
+/// Where no token lies across, and the characters that are tokens.
+fn parts<'a>(tokens: impl Iterator<Item = (TokenId, &'a [u8])>) -> (Box<Cuts>, CodePoints) {
+    let mut characters = CodePoints::default();
+    let texts = tokens.map(|(id, token)| {
+        single_character(token).into_iter().for_each(|c| characters.insert(c, id));
+        token
+    });
+    (Box::new(Cuts::new(texts, None)), characters)
 }
