@@ -18,6 +18,7 @@ pub mod decode;
 pub mod encoding;
 pub mod explain;
 pub mod input;
+mod marked;
 pub mod model;
 pub mod normalize;
 pub mod pattern;

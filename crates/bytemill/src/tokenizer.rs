@@ -16,6 +16,7 @@ use crate::model::words::Words;
 use crate::model::{Model, PieceSpan, Pool, Scratch};
 use crate::pipeline::{Part, Pieces, Pipeline};
 use crate::postprocess::Template;
+use crate::pretokenize::Splitter;
 use crate::special::{Choice, Specials};
 use crate::vocab::TokenId;
 
@@ -28,6 +29,8 @@ pub struct Tokenizer {
     pipeline: Pipeline,
     model: Model,
     pub(crate) template: Template,
+    /// What splits plain text for a model of SentencePiece.
+    pub(crate) words: Option<Splitter>,
     /// Tells the scratches of tokenizers apart.
     instance: u64,
     pool: Pool,
@@ -56,6 +59,7 @@ impl Tokenizer {
         Ok(Tokenizer {
             pipeline: Pipeline::new(outline)?,
             template: outline.template.clone().unwrap_or_else(Template::bare),
+            words: crate::marked::splitter(outline)?,
             instance: INSTANCES.fetch_add(1, Ordering::Relaxed),
             pool: Pool::default(),
             fingerprint: OnceLock::new(),
@@ -101,6 +105,9 @@ impl Tokenizer {
             && let Some(stretches) = self.pipeline.stretches(choice)
         {
             return self.encode_stretches(text, choice, model, stretches, scratch, sink);
+        }
+        if let Some(words) = self.marked_words::<S>(text, choice, scratch) {
+            return self.encode_marked(text, words, scratch, sink);
         }
         let Scratch { borders, model, spans, .. } = scratch;
         let mut number = 0;

@@ -16,6 +16,8 @@ pub struct Cuts {
     /// Characters that have a neighbour beyond ASCII in some token, or are such a neighbour, a bit each; those beyond 2¹⁶ count as such.
     /// Others are cut off without asking the filter.
     joined: Box<[u64; 1 << 10]>,
+    /// Whether a text may be cut before the mark of a space wherever ASCII is before it.
+    before_marks: bool,
 }
 
 const FILTER_BITS: u32 = 20;
@@ -38,6 +40,7 @@ impl Cuts {
             filter: vec![0; 1 << (FILTER_BITS - 6)],
             known: None,
             joined: Box::new([0; 1 << 10]),
+            before_marks: false,
         };
         for token in tokens {
             let mut before = None;
@@ -55,6 +58,7 @@ impl Cuts {
             }
             cuts.known = Some(known);
         }
+        cuts.before_marks = cuts.known.is_none() && cuts.ascii[1..].iter().all(|row| row[0] & 1 == 0);
         cuts
     }
 
@@ -69,6 +73,11 @@ impl Cuts {
             }
             (left, right) => self.ascii[left as usize][right as usize / 64] |= 1 << (right % 64),
         }
+    }
+
+    /// Whether a text may be cut before the mark of a space wherever ASCII is before it.
+    pub fn are_before_marks(&self) -> bool {
+        self.before_marks
     }
 
     #[inline]

@@ -34,6 +34,14 @@ pub struct ModelScratch {
     pub inner: Borders,
 }
 
+impl ModelScratch {
+    /// Whether encoding is at random for now.
+    #[inline]
+    pub fn is_random(&self) -> bool {
+        self.bpe.is_random() || self.unigram.is_random()
+    }
+}
+
 impl Scratch {
     /// Makes the scratch that of one tokenizer: what it remembers of another must not answer for this one.
     #[inline]

@@ -88,6 +88,22 @@ impl Plain {
         }
     }
 
+    /// Whether a text is words that stay as they are, with one space between two.
+    #[inline]
+    pub fn is_words(&self, text: &str) -> bool {
+        let mut after_space = true;
+        self.space
+            && !self.folds
+            && text.bytes().all(|byte| {
+                let is_space = byte == b' ';
+                let fits =
+                    if is_space { !after_space } else { self.ascii[usize::from(byte)] && byte.is_ascii_graphic() };
+                after_space = is_space;
+                fits
+            })
+            && !after_space
+    }
+
     /// The length of what stays as it is at a place, spaces among it.
     #[inline]
     pub fn unchanged(&self, text: &str, at: usize) -> usize {

@@ -122,6 +122,13 @@ impl SentencePiece {
         &self.rules
     }
 
+    /// Whether a text becomes a mark before each of its words, which stay as they are and are what lies between single spaces.
+    #[inline]
+    pub fn marks_words(&self, text: &str) -> bool {
+        let Rules { add_dummy_prefix, whitespace_as_suffix, escape_whitespaces, .. } = self.rules;
+        add_dummy_prefix && !whitespace_as_suffix && escape_whitespaces && self.plain.is_words(text)
+    }
+
     pub fn apply(&self, text: &mut Normalized) {
         let (written, mut places) = self.written(text.text(), text.is_aligned());
         let aligned = places.take().map(|places| {

@@ -36,6 +36,11 @@ impl BpeScratch {
     pub fn set_dropout(&mut self, dropout: Option<Dropout>) {
         self.dropout = dropout;
     }
+
+    #[inline]
+    pub fn is_random(&self) -> bool {
+        self.dropout.is_some()
+    }
 }
 
 impl Bpe {

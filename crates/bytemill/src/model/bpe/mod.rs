@@ -20,6 +20,7 @@ use super::memo::key::{self, Hashed};
 use super::memo::{GROUP, Remembered, Words};
 use crate::definition::{Merging, Outline, Unit};
 use crate::error::{Error, Result};
+use crate::normalize::MARK;
 use crate::span::Span;
 use crate::vocab::{TokenId, Vocab};
 
@@ -47,6 +48,8 @@ pub struct Bpe {
     /// A piece that is a token is that token, even where the merges would not make it.
     whole_pieces: bool,
     words: Words,
+    /// Of words in a text, none is known from the start.
+    no_words: Words,
     /// Where a piece may be cut because no merge lies across: of pieces that are whole texts nearly everything is remembered then.
     cuts: Option<Box<Cuts>>,
 }
@@ -57,6 +60,9 @@ pub struct BpeScratch {
     remembered: Remembered,
     work: Work,
     dropout: Option<Dropout>,
+    /// Words as they stand in a text, of which a mark is before each in the text that is merged.
+    marked: Option<Box<Remembered>>,
+    buffer: Vec<u8>,
 }
 
 /// What merging one piece writes to.
@@ -71,6 +77,7 @@ struct Work {
 impl BpeScratch {
     pub fn clear(&mut self) {
         self.remembered.clear();
+        self.marked = None;
     }
 }
 
@@ -104,7 +111,8 @@ impl Bpe {
         // Where a whole piece may be a token of its own, it is not the same as its parts.
         let cuts = units.as_ref().filter(|_| !whole_pieces).and_then(|units| units.cuts(&merges)).map(Box::new);
         let words = Words::with_room(0);
-        let mut bpe = Bpe { byte_pairs, units, cuts, whole_pieces, words, bytes, merges, vocab };
+        let no_words = Words::with_room(0);
+        let mut bpe = Bpe { byte_pairs, units, cuts, whole_pieces, words, no_words, bytes, merges, vocab };
         bpe.words = bpe.words();
         Ok(bpe)
     }
@@ -190,6 +198,34 @@ impl Bpe {
                 }
             });
         }
+    }
+
+    /// Whether words with the mark of a space before each may be segmented one by one.
+    pub fn takes_marked_words(&self) -> bool {
+        self.cuts.as_ref().is_some_and(|cuts| cuts.are_before_marks())
+    }
+
+    /// Appends the ids of words of a text, as if each had the mark of a space before it.
+    pub fn segment_marked(
+        &self,
+        text: &[u8],
+        starts: &[usize],
+        ends: &[usize],
+        scratch: &mut BpeScratch,
+        ids: &mut Vec<TokenId>,
+    ) {
+        let mut marked = scratch.marked.take().unwrap_or_default();
+        let computed = marked.segment(text, starts, ends, &self.no_words, ids, |word, ids| {
+            let mut buffer = std::mem::take(&mut scratch.buffer);
+            buffer.clear();
+            buffer.extend_from_slice(MARK.as_bytes());
+            buffer.extend_from_slice(word);
+            self.segment(&buffer, &[0], &[buffer.len()], scratch, ids);
+            scratch.buffer = buffer;
+            Ok(())
+        });
+        debug_assert!(computed.is_ok(), "merging cannot fail");
+        scratch.marked = Some(marked);
     }
 
     /// The algorithm, without remembering.

@@ -6,6 +6,7 @@
 
 pub mod lattice;
 mod margin;
+mod marked;
 #[cfg(test)]
 mod naive;
 mod nbest;
@@ -75,6 +76,11 @@ pub struct UnigramScratch {
     /// The words of pieces that are not remembered as they are.
     words: Memory,
     row: Vec<Segment>,
+    /// Words as they stand in a text, of which a mark is before each in the text that is segmented.
+    marked: Memory,
+    buffer: String,
+    /// Whether a word came up that is not sure to be the same wherever it stands.
+    unsure: bool,
     random: Option<RandomRows>,
     lattice: Lattice,
 }
@@ -83,6 +89,7 @@ impl UnigramScratch {
     pub fn clear(&mut self) {
         self.memory.clear();
         self.words.clear();
+        self.marked.clear();
     }
 }
 
@@ -210,7 +217,7 @@ impl Unigram {
         ids: &mut Vec<TokenId>,
     ) -> f32 {
         let Some(model) = self.single() else { return sum };
-        let UnigramScratch { memory, single, two, row, .. } = scratch;
+        let UnigramScratch { memory, single, two, row, unsure, .. } = scratch;
         row.clear();
         let from = ids.len();
         if let Some(hashed) = hashed.filter(|_| margin::is_sure(&model, word, two, row)) {
@@ -218,6 +225,7 @@ impl Unigram {
             memory.remember(hashed, word.as_bytes(), &ids[from..]);
             return ids[from..].iter().fold(sum, |sum, &id| sum + model.scores[id as usize]);
         }
+        *unsure = true;
         row.clear();
         let after = model.best(word, sum, single, row);
         row.iter().for_each(|segment| self.emit(word, *segment, first, ids, |_| {}));

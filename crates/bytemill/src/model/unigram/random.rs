@@ -33,6 +33,11 @@ impl UnigramScratch {
     pub fn set_random(&mut self, random: Option<RandomRows>) {
         self.random = random;
     }
+
+    #[inline]
+    pub fn is_random(&self) -> bool {
+        self.random.is_some()
+    }
 }
 
 impl Unigram {

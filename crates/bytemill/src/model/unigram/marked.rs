@@ -1,0 +1,78 @@
+//! Words as they stand in a text, each of which has the mark of a space before it in what is segmented: remembered without that text.
+
+use super::{GROUP, Numbers, Part, RESTART, Unigram, UnigramScratch};
+use crate::normalize::MARK;
+use crate::vocab::TokenId;
+
+impl Unigram {
+    /// Whether words of so many bytes with the mark of a space before each may be segmented one by one.
+    pub fn takes_marked_words(&self, length: usize) -> bool {
+        match &self.numbers {
+            // No sum comes near the point of beginning anew: a mark and a byte are two characters.
+            Numbers::Single { cuts, largest, .. } => 2.0 * length as f32 * largest < RESTART && cuts.are_before_marks(),
+            Numbers::Double { .. } => false,
+        }
+    }
+
+    /// Appends the ids of words of a text, as if each had the mark of a space before it. `sum` goes on from word to word; `first` is where
+    /// the ids of the text begin.
+    pub fn segment_marked(
+        &self,
+        text: &str,
+        starts: &[usize],
+        ends: &[usize],
+        (sum, first): (&mut f32, usize),
+        scratch: &mut UnigramScratch,
+        ids: &mut Vec<TokenId>,
+    ) {
+        let Numbers::Single { scores, .. } = &self.numbers else { return };
+        for (starts, ends) in starts.chunks(GROUP).zip(ends.chunks(GROUP)) {
+            let count = scratch.marked.hash(text.as_bytes(), starts, ends);
+            let mut done = 0;
+            loop {
+                let from = ids.len();
+                done += scratch.marked.look_up(done..count, ids);
+                ids[from..].iter().for_each(|&id| *sum += scores[id as usize]);
+                if done == count {
+                    break;
+                }
+                let (word, hashed) = (&text[starts[done]..ends[done]], scratch.marked.keys()[done]);
+                if let Some(known) = scratch.marked.recall(&hashed, word.as_bytes()) {
+                    ids.extend_from_slice(known);
+                    known.iter().for_each(|&id| *sum += scores[id as usize]);
+                } else {
+                    let from = ids.len();
+                    if self.segment_with_mark(word, (sum, first), scratch, ids) {
+                        scratch.marked.remember(&hashed, word.as_bytes(), &ids[from..]);
+                    }
+                }
+                done += 1;
+            }
+        }
+    }
+
+    /// A word that is new; whether it is sure to be the same wherever it stands.
+    fn segment_with_mark(
+        &self,
+        word: &str,
+        (sum, first): (&mut f32, usize),
+        scratch: &mut UnigramScratch,
+        ids: &mut Vec<TokenId>,
+    ) -> bool {
+        let Numbers::Single { cuts, characters, .. } = &self.numbers else { return false };
+        let mut buffer = std::mem::take(&mut scratch.buffer);
+        buffer.clear();
+        buffer.push_str(MARK);
+        buffer.push_str(word);
+        scratch.unsure = false;
+        cuts.split::<GROUP>(buffer.as_bytes(), |part| match part {
+            Part::Words(starts, ends) => self.segment_words(&buffer, starts, ends, (sum, first), scratch, ids),
+            Part::Alone(c, start, end) => {
+                scratch.unsure |= characters.get(c).is_none();
+                self.segment_alone(&buffer, (c, start, end), (sum, first), scratch, ids);
+            }
+        });
+        scratch.buffer = buffer;
+        !scratch.unsure
+    }
+}
