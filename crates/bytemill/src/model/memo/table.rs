@@ -158,7 +158,7 @@ fn put(entries: &mut [Entry], entry: Entry) {
 }
 
 /// The pieces that a vocabulary itself suggests: filled once, shared by all threads.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Words {
     entries: Zeroed<Entry>,
 }
