@@ -64,11 +64,12 @@ class Engine:
         return metadata.version(self.distribution)
 
     def supports(self, model: Mapping[str, str]) -> Path:
-        """The file of a model (a path for each format) that `load` takes."""
-        for format in self.formats:
+        """The file of a model (a path for each format, and maybe the format to be taken first) that `load` takes."""
+        for format in sorted(self.formats, key=lambda format: format != model.get("first")):
             if format in model:
                 return Path(model[format])
-        raise Unsupported(f"reads {' and '.join(self.formats) or 'no files'}, not {' or '.join(model)}")
+        given = [format for format in model if format != "first"]
+        raise Unsupported(f"reads {' and '.join(self.formats) or 'no files'}, not {' or '.join(given)}")
 
     def load(self, path: Path) -> None:
         raise Unsupported("loads no tokenizers")

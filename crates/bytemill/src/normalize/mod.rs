@@ -4,6 +4,7 @@ mod alignment;
 mod bert;
 mod charsmap;
 mod forms;
+mod plain;
 mod precompiled;
 mod sentencepiece;
 

@@ -1,6 +1,7 @@
 //! Byte-pair encoding: a piece starts as its bytes, and the pair of the lowest rank becomes one token, leftmost first, until no pair has a
 //! rank. `naive` says it in a dozen lines; `linear` and `heap` do it for short and long pieces.
 
+mod byte_cuts;
 mod dropout;
 mod heap;
 mod linear;
@@ -17,7 +18,7 @@ use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
 use super::PieceSpan;
-use super::cuts::Cuts;
+use super::cuts::{Cuts, Part};
 use super::memo::key::{self, Hashed};
 use super::memo::{GROUP, Remembered, Words};
 use crate::definition::{Merging, Outline, Unit};
@@ -25,6 +26,7 @@ use crate::error::{Error, Result};
 use crate::span::Span;
 use crate::vocab::{TokenId, Vocab};
 
+use byte_cuts::ByteCuts;
 pub use dropout::Dropout;
 use heap::Heap;
 use linear::Symbols;
@@ -52,7 +54,7 @@ pub struct Bpe {
     /// Where a piece may be cut because no merge lies across: of pieces that are whole texts nearly everything is remembered then.
     cuts: Option<Box<Cuts>>,
     /// The same of models that start from bytes, for pieces that are new; made when the first one comes.
-    byte_cuts: OnceLock<Cuts>,
+    byte_cuts: OnceLock<ByteCuts>,
 }
 
 /// What a worker keeps for this model.
@@ -179,18 +181,24 @@ impl Bpe {
             return each.for_each(|piece| self.segment_dropping(piece, scratch, ids));
         }
         let BpeScratch { remembered, parts, work, .. } = scratch;
-        let mut segment = |text: &[u8], starts: &[usize], ends: &[usize]| {
+        let mut segment = |text: &[u8], starts: &[usize], ends: &[usize], ids: &mut Vec<TokenId>| {
             let computed = remembered.segment(text, starts, ends, &self.words, ids, |piece, ids| {
                 self.compute_by_parts(piece, parts, work, ids);
                 Ok(())
             });
             debug_assert!(computed.is_ok(), "merging cannot fail");
         };
-        let Some(cuts) = &self.cuts else { return segment(text, starts, ends) };
+        let Some(cuts) = &self.cuts else { return segment(text, starts, ends, ids) };
         for piece in starts.iter().zip(ends).map(|(&start, &end)| &text[start..end]) {
-            // What comes from a text is UTF-8.
-            let piece = std::str::from_utf8(piece).unwrap_or_default();
-            cuts.split::<GROUP>(piece, |starts, ends| segment(piece.as_bytes(), starts, ends));
+            cuts.split::<GROUP>(piece, |part| match part {
+                Part::Words(starts, ends) => segment(piece, starts, ends, ids),
+                Part::Alone(c, start, end) => {
+                    let is_known = self.units.as_ref().is_some_and(|units| units.alone(c, &piece[start..end], ids));
+                    if !is_known {
+                        segment(piece, &[start], &[end], ids);
+                    }
+                }
+            });
         }
     }
 
@@ -201,11 +209,11 @@ impl Bpe {
             Ok(text) if self.units.is_none() && !piece.is_ascii() && !self.is_whole(piece) => text,
             _ => return self.compute(piece, work, ids),
         };
-        let cuts = self.byte_cuts.get_or_init(|| Cuts::of_bytes(self.vocab.tokens().map(|(_, token)| token)));
+        let cuts = self.byte_cuts.get_or_init(|| ByteCuts::new(self.vocab.tokens().map(|(_, token)| token)));
         // A part is no piece, and so no token where the merges do not make it.
         let nothing = Words::default();
         let words = if self.whole_pieces { &nothing } else { &self.words };
-        cuts.split::<GROUP>(text, |starts, ends| {
+        cuts.split(text, |starts, ends| {
             if (starts, ends) == (&[0], &[piece.len()]) {
                 return self.merge(piece, work, ids);
             }

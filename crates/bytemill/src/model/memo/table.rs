@@ -112,7 +112,8 @@ impl<'a> View<'a> {
             let Some(entry) = self.get(key).filter(|entry| entry.count <= MOST_IDS as u32) else { break };
             // Written with room for the longest; the next one goes over what it did not use.
             let Some(row) = room.get_mut(used..).and_then(|rest| rest.first_chunk_mut()) else { break };
-            *row = entry.row().map(MaybeUninit::new);
+            let [a, b, c, d] = entry.row();
+            *row = [MaybeUninit::new(a), MaybeUninit::new(b), MaybeUninit::new(c), MaybeUninit::new(d)];
             used += entry.count();
             done += 1;
         }
