@@ -39,16 +39,18 @@ def pieces(source: bytes, language: str) -> list[Piece]:
         assert node is not None
         kind = kind_of(node.type, node.is_named)
         whole = node.child_count == 0 or kind in ("string", "comment")
-        if whole and node.start_byte < node.end_byte:
-            for match in BETWEEN.finditer(source, done, node.start_byte):
-                text, start = match.group(), match.start()
-                found.append((between(text), start, match.end(), line, start - line_start, "", depth))
+        start, end = node.start_byte, node.end_byte
+        if whole and start < end:
+            for match in BETWEEN.finditer(source, done, start):
+                text = match.group()
+                found.append((between(text), match.start(), match.end(), line, match.start() - line_start, "", depth))
                 if text[0] in b"\r\n":
                     line, line_start = line + 1, match.end()
-            row, column = node.start_point
-            found.append((kind, node.start_byte, node.end_byte, row + 1, column, node.type, depth))
-            done = node.end_byte
-            line, line_start = node.end_point.row + 1, done - node.end_point.column
+            found.append((kind, start, end, line, start - line_start, node.type, depth))
+            # By its text: where lines end, the package's own points end the process after some thousands of them.
+            if lines := source.count(b"\n", start, end):
+                line, line_start = line + lines, source.rindex(b"\n", start, end) + 1
+            done = end
         if not whole and cursor.goto_first_child():
             depth += 1
             continue
