@@ -18,6 +18,7 @@ use crate::vocab::TokenId;
 
 use bpe::Bpe;
 use chars::Chars;
+pub use code_points::single_character;
 pub use scratch::{ModelScratch, Pool, Scratch};
 use unigram::Unigram;
 use wordpiece::WordPiece;
