@@ -73,6 +73,7 @@ tables: $(VENV)/.tools ## probe the Unicode classes of the tokenizers library ag
 	$(BIN)/python crates/bytemill/tables/probe.py
 	$(BIN)/python crates/bytemill/tables/properties.py
 	$(BIN)/python crates/bytemill/tables/scripts.py
+	$(BIN)/python crates/bytemill/tables/folds.py
 
 clean: ## remove everything that was built
 	rm -rf target $(VENV)

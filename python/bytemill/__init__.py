@@ -17,7 +17,7 @@ from .explaining import Explanation
 from .lengths import Padding, Truncation
 from .pretokenizers import Code
 from .tokenizer import EncodeReport, Tokenizer, load
-from .training import BPE, Char, Unigram, Word, WordPiece, train
+from .training import BPE, Char, SentencePiece, Unigram, Word, WordPiece, train
 
 __all__ = [
     "BPE",
@@ -30,6 +30,7 @@ __all__ = [
     "Padding",
     "PieceCounts",
     "Ragged",
+    "SentencePiece",
     "Tokenizer",
     "Truncation",
     "Unigram",

@@ -27,7 +27,7 @@ mod tests;
 mod truncate;
 mod words;
 
-pub use build::{Built, Task, build};
+pub use build::{Built, Task, build, learned};
 pub use extend::{check as check_extension, check_counts, extend};
 pub use merging::{Merge, MergeWatch};
 pub use options::BpeOptions;
