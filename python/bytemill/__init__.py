@@ -16,6 +16,7 @@ from .counting import PieceCounts, count_pieces
 from .explaining import Explanation
 from .lengths import Padding, Truncation
 from .pretokenizers import Code
+from .segmentations import Segmentation
 from .tokenizer import EncodeReport, Tokenizer, load
 from .training import BPE, Char, SentencePiece, Unigram, Word, WordPiece, train
 
@@ -30,6 +31,7 @@ __all__ = [
     "Padding",
     "PieceCounts",
     "Ragged",
+    "Segmentation",
     "SentencePiece",
     "Tokenizer",
     "Truncation",

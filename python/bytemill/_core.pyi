@@ -23,6 +23,8 @@ class Tokenizer:
         *,
         specials: Specials = None,
         dropout: float | None = None,
+        alpha: float | None = None,
+        nbest_size: int | None = None,
         seed: int = 0,
         threads: int | None = None,
     ) -> list[int]: ...
@@ -32,6 +34,8 @@ class Tokenizer:
         *,
         specials: Specials = None,
         dropout: float | None = None,
+        alpha: float | None = None,
+        nbest_size: int | None = None,
         seed: int = 0,
         threads: int | None = None,
     ) -> NDArray[np.uint32]: ...
@@ -43,7 +47,14 @@ class Tokenizer:
         self, texts: Iterable[Text], *, specials: Specials = None, threads: int | None = None
     ) -> NDArray[np.int64]: ...
     def tokenize(
-        self, text: Text, *, specials: Specials = None, dropout: float | None = None, seed: int = 0
+        self,
+        text: Text,
+        *,
+        specials: Specials = None,
+        dropout: float | None = None,
+        alpha: float | None = None,
+        nbest_size: int | None = None,
+        seed: int = 0,
     ) -> list[str]: ...
     def __call__(
         self,
@@ -58,6 +69,8 @@ class Tokenizer:
         pretokenized: bool = False,
         specials: Specials = None,
         dropout: float | None = None,
+        alpha: float | None = None,
+        nbest_size: int | None = None,
         seed: int = 0,
     ) -> Encoding: ...
     def inputs(
@@ -73,6 +86,8 @@ class Tokenizer:
         pretokenized: bool = False,
         specials: Specials = None,
         dropout: float | None = None,
+        alpha: float | None = None,
+        nbest_size: int | None = None,
         seed: int = 0,
         threads: int | None = None,
     ) -> list[Encoding]: ...
@@ -106,7 +121,14 @@ class Tokenizer:
     def training_stats(self) -> dict[str, Any] | None: ...
     def merges(self) -> list[tuple[bytes, bytes]] | None: ...
     def _encode_batch(
-        self, texts: Iterable[Text], specials: Specials, threads: int | None, dropout: float | None, seed: int
+        self,
+        texts: Iterable[Text],
+        specials: Specials,
+        threads: int | None,
+        dropout: float | None,
+        alpha: float | None,
+        nbest_size: int | None,
+        seed: int,
     ) -> tuple[NDArray[np.uint32], NDArray[np.int64]]: ...
     def _encode_files(
         self,
@@ -119,6 +141,21 @@ class Tokenizer:
         threads: int | None,
         watcher: Watcher | None,
     ) -> dict[str, Any]: ...
+    def entropy(self, text: Text, *, alpha: float = 1.0, specials: Specials = None) -> float: ...
+    def log_probability(self, text: Text, *, specials: Specials = None) -> float: ...
+    def score(self, ids: Iterable[int]) -> float: ...
+    def _nbest(self, text: Text, n: int, specials: Specials) -> list[tuple[list[int], float]]: ...
+    def _sample(
+        self,
+        text: Text,
+        n: int,
+        alpha: float,
+        seed: int,
+        replacement: bool,
+        include_best: bool,
+        specials: Specials,
+    ) -> list[tuple[list[int], float]]: ...
+    def _restricted(self, pieces: list[str]) -> Handle: ...
     def _truncated(self, size: int) -> Handle: ...
     def _encode_code(self, source: Text, language: str | None, specials: Specials) -> dict[str, Any]: ...
     def _explain(

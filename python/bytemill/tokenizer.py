@@ -18,6 +18,7 @@ from .code import CodeEncoding
 from .errors import SpecError
 from .explaining import Explanation, explained
 from .progress import Progress, watching
+from .segmentations import Segmentation, frequent_pieces
 from .stages import resolve
 from .visual import html_card
 
@@ -40,11 +41,13 @@ class Tokenizer(_core.Tokenizer):
         specials: Specials = None,
         threads: int | None = None,
         dropout: float | None = None,
+        alpha: float | None = None,
+        nbest_size: int | None = None,
         seed: int = 0,
     ) -> Ragged:
         """The ids of many texts, in order, on all cores (or `threads`)."""
         threads = checks.optional_whole_number("threads", threads, least=1)
-        return Ragged(*self._encode_batch(texts, specials, threads, dropout, seed))
+        return Ragged(*self._encode_batch(texts, specials, threads, dropout, alpha, nbest_size, seed))
 
     def count_batch(
         self, texts: Iterable[Text], *, specials: Specials = None, threads: int | None = None
@@ -81,6 +84,50 @@ class Tokenizer(_core.Tokenizer):
     def explain(self, text: Text, *, specials: Specials = None) -> Explanation:
         """How a text becomes its ids: its pieces, and of BPE every merge in its order. Print it, or look into it."""
         return explained(self, self._explain(text, specials))
+
+    def nbest(self, text: Text, n: int, *, specials: Specials = None) -> list[Segmentation]:
+        """The `n` best segmentations of Unigram, or all there are, the best first, with the sum of their scores."""
+        found = self._nbest(text, checks.whole_number("n", n, least=1), specials)
+        return [Segmentation(*row) for row in found]
+
+    def sample(
+        self,
+        text: Text,
+        n: int = 1,
+        *,
+        alpha: float = 1.0,
+        seed: int = 0,
+        replacement: bool = True,
+        include_best: bool = False,
+        specials: Specials = None,
+    ) -> list[Segmentation]:
+        """Segmentations of Unigram at random, each with the logarithm of its probability.
+
+        Scores are multiplied by `alpha`: below 1 segmentations become more alike, and at 0 all are equally likely.
+        Without `replacement` all are different, and the score is the logarithm of the probability to be among so many;
+        `include_best` then makes the best one the first of them, which is sure to be there.
+        """
+        checks.flag("replacement", replacement)
+        checks.flag("include_best", include_best)
+        if include_best and replacement:
+            raise SpecError("include_best is for sampling without replacement: give replacement=False, too")
+        n = checks.whole_number("n", n, least=1)
+        found = self._sample(text, n, checks.number("alpha", alpha), seed, replacement, include_best, specials)
+        return [Segmentation(*row) for row in found]
+
+    def restricted(self, pieces: AnyPath | Iterable[str], *, threshold: int | None = None) -> Tokenizer:
+        """The same SentencePiece model with the same ids, which gives no other pieces than these.
+
+        Single characters and the user's own symbols are always given. `pieces` may be a file with a piece a line and,
+        behind a tab, how often it was met; those met less often than `threshold` are left out.
+        """
+        if isinstance(pieces, (str, os.PathLike)):
+            wanted = frequent_pieces(Path(pieces), checks.optional_whole_number("threshold", threshold, least=0))
+        elif threshold is not None:
+            raise SpecError("threshold is for a file with the counts of pieces")
+        else:
+            wanted = checks.list_of_texts("pieces", pieces)
+        return Tokenizer(self._restricted(wanted))
 
     def encode_code(self, source: Text, *, language: str | None = None, specials: Specials = None) -> CodeEncoding:
         """The ids of source code, each with what it is of the syntax: its kind, node, depth and place.

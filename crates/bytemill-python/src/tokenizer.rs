@@ -10,6 +10,8 @@ use bytemill::format::{self, Format};
 use bytemill::input::{Request, Source};
 use bytemill::model::Scratch;
 use bytemill::parallel::{guarded, thread_count};
+use bytemill::sampling::Asked;
+use bytemill::segmentations::{Scored, Segmentations};
 use bytemill::special::Choice;
 use bytemill::{Error, Result, TokenId};
 use numpy::{IntoPyArray, PyArray1};
@@ -71,19 +73,30 @@ impl Tokenizer {
         py: Python,
         text: &Bound<PyAny>,
         specials: Option<&Bound<PyAny>>,
-        dropout: Option<f64>,
-        seed: u64,
+        asked: Asked,
         threads: Option<usize>,
     ) -> PyResult<Vec<TokenId>> {
-        let drops = self.tokenizer.drops(dropout, seed).raise(py)?;
+        let sampling = self.tokenizer.sampling(asked).raise(py)?;
         let long = Text::new(text)?.as_str()?.len() >= PARTS_BYTES;
-        if long && drops.is_none() {
+        if long && sampling.is_none() {
             return self.encoded_in_parts(py, text, specials, threads);
         }
         self.on_text(py, text, specials, |text, choice, scratch| {
             let mut ids = Vec::new();
-            self.tokenizer.encode_sampled(text, choice, drops, 0, scratch, &mut ids)?;
+            self.tokenizer.encode_sampled(text, choice, sampling, 0, scratch, &mut ids)?;
             Ok(ids)
+        })
+    }
+
+    fn on_segmentations<T: Send>(
+        &self,
+        py: Python,
+        text: &Bound<PyAny>,
+        specials: Option<&Bound<PyAny>>,
+        work: impl FnOnce(Segmentations) -> Result<T> + Send,
+    ) -> PyResult<T> {
+        self.on_text(py, text, specials, |text, choice, scratch| {
+            work(self.tokenizer.segmentations(text, choice, scratch)?)
         })
     }
 
@@ -146,31 +159,37 @@ impl Tokenizer {
     }
 
     /// The ids of a text.
-    #[pyo3(signature = (text, *, specials=None, dropout=None, seed=0, threads=None))]
+    #[pyo3(signature = (text, *, specials=None, dropout=None, alpha=None, nbest_size=None, seed=0, threads=None))]
+    #[allow(clippy::too_many_arguments)]
     fn encode(
         &self,
         py: Python,
         text: &Bound<PyAny>,
         specials: Option<&Bound<PyAny>>,
         dropout: Option<f64>,
+        alpha: Option<f64>,
+        nbest_size: Option<i64>,
         seed: u64,
         threads: Option<usize>,
     ) -> PyResult<Vec<TokenId>> {
-        self.encoded(py, text, specials, dropout, seed, threads)
+        self.encoded(py, text, specials, Asked { dropout, alpha, nbest_size, seed }, threads)
     }
 
     /// The ids of a text as a numpy array.
-    #[pyo3(signature = (text, *, specials=None, dropout=None, seed=0, threads=None))]
+    #[pyo3(signature = (text, *, specials=None, dropout=None, alpha=None, nbest_size=None, seed=0, threads=None))]
+    #[allow(clippy::too_many_arguments)]
     fn encode_array<'py>(
         &self,
         py: Python<'py>,
         text: &Bound<PyAny>,
         specials: Option<&Bound<PyAny>>,
         dropout: Option<f64>,
+        alpha: Option<f64>,
+        nbest_size: Option<i64>,
         seed: u64,
         threads: Option<usize>,
     ) -> PyResult<Bound<'py, PyArray1<TokenId>>> {
-        Ok(self.encoded(py, text, specials, dropout, seed, threads)?.into_pyarray(py))
+        Ok(self.encoded(py, text, specials, Asked { dropout, alpha, nbest_size, seed }, threads)?.into_pyarray(py))
     }
 
     /// The ids of a text that comes in parts: lazily, in constant memory, equal to those of the whole text.
@@ -258,6 +277,7 @@ impl Tokenizer {
         Ok(counts.into_iter().map(|count| count as i64).collect::<Vec<_>>().into_pyarray(py))
     }
 
+    #[allow(clippy::too_many_arguments)]
     fn _encode_batch<'py>(
         &self,
         py: Python<'py>,
@@ -265,33 +285,42 @@ impl Tokenizer {
         specials: Option<&Bound<PyAny>>,
         threads: Option<usize>,
         dropout: Option<f64>,
+        alpha: Option<f64>,
+        nbest_size: Option<i64>,
         seed: u64,
     ) -> PyResult<IdsAndOffsets<'py>> {
-        let drops = self.tokenizer.drops(dropout, seed).raise(py)?;
+        let sampling = self.tokenizer.sampling(Asked { dropout, alpha, nbest_size, seed }).raise(py)?;
         let rows = self.on_batch(py, texts, specials, threads, |texts, choice, threads, watcher| {
-            self.tokenizer.encode_batch(texts, choice, drops, threads, &mut || watcher.check(0))
+            self.tokenizer.encode_batch(texts, choice, sampling, threads, &mut || watcher.check(0))
         })?;
         Ok(arrays(py, rows))
     }
 
     /// The tokens of a text, as text.
-    #[pyo3(signature = (text, *, specials=None, dropout=None, seed=0))]
+    #[pyo3(signature = (text, *, specials=None, dropout=None, alpha=None, nbest_size=None, seed=0))]
+    #[allow(clippy::too_many_arguments)]
     fn tokenize(
         &self,
         py: Python,
         text: &Bound<PyAny>,
         specials: Option<&Bound<PyAny>>,
         dropout: Option<f64>,
+        alpha: Option<f64>,
+        nbest_size: Option<i64>,
         seed: u64,
     ) -> PyResult<Vec<String>> {
         let token = |id| String::from_utf8_lossy(self.tokenizer.token(id).unwrap_or_default()).into_owned();
-        Ok(self.encoded(py, text, specials, dropout, seed, None)?.into_iter().map(token).collect())
+        Ok(self
+            .encoded(py, text, specials, Asked { dropout, alpha, nbest_size, seed }, None)?
+            .into_iter()
+            .map(token)
+            .collect())
     }
 
     /// A model's input: the text, or the pair, in its template.
     #[pyo3(signature = (
         text, pair=None, *, add_special_tokens=true, offsets=None, truncation=None, padding=None, overflow=false,
-        pretokenized=false, specials=None, dropout=None, seed=0
+        pretokenized=false, specials=None, dropout=None, alpha=None, nbest_size=None, seed=0
     ))]
     #[allow(clippy::too_many_arguments)]
     fn __call__(
@@ -307,6 +336,8 @@ impl Tokenizer {
         pretokenized: bool,
         specials: Option<&Bound<PyAny>>,
         dropout: Option<f64>,
+        alpha: Option<f64>,
+        nbest_size: Option<i64>,
         seed: u64,
     ) -> PyResult<Encoding> {
         let unit = offsets.map(Unit::of_argument).transpose()?.flatten();
@@ -320,7 +351,7 @@ impl Tokenizer {
             add_special_tokens,
             spans: unit.is_some(),
             choice: &choice(self.tokenizer.specials(), specials)?,
-            drops: self.tokenizer.drops(dropout, seed).raise(py)?,
+            sampling: self.tokenizer.sampling(Asked { dropout, alpha, nbest_size, seed }).raise(py)?,
             truncation: truncation.as_ref(),
             overflow,
             padding: padding.as_ref(),
@@ -344,7 +375,7 @@ impl Tokenizer {
     /// The inputs of many texts, or pairs, on all cores.
     #[pyo3(signature = (
         texts, pairs=None, *, add_special_tokens=true, offsets=None, truncation=None, padding=None, overflow=false,
-        pretokenized=false, specials=None, dropout=None, seed=0, threads=None
+        pretokenized=false, specials=None, dropout=None, alpha=None, nbest_size=None, seed=0, threads=None
     ))]
     #[allow(clippy::too_many_arguments)]
     fn inputs(
@@ -360,6 +391,8 @@ impl Tokenizer {
         pretokenized: bool,
         specials: Option<&Bound<PyAny>>,
         dropout: Option<f64>,
+        alpha: Option<f64>,
+        nbest_size: Option<i64>,
         seed: u64,
         threads: Option<usize>,
     ) -> PyResult<Vec<Encoding>> {
@@ -383,7 +416,7 @@ impl Tokenizer {
             add_special_tokens,
             spans: unit.is_some(),
             choice: &choice(self.tokenizer.specials(), specials)?,
-            drops: self.tokenizer.drops(dropout, seed).raise(py)?,
+            sampling: self.tokenizer.sampling(Asked { dropout, alpha, nbest_size, seed }).raise(py)?,
             truncation: truncation.as_ref(),
             overflow,
             padding: padding.as_ref(),
@@ -480,6 +513,57 @@ impl Tokenizer {
     fn to_bytes<'py>(&self, py: Python<'py>, format: &str) -> PyResult<Bound<'py, PyBytes>> {
         let written = guarded(|| format::write(&self.tokenizer, Format::named(format)?));
         Ok(PyBytes::new(py, &written.raise(py)?))
+    }
+
+    fn _nbest(
+        &self,
+        py: Python,
+        text: &Bound<PyAny>,
+        n: usize,
+        specials: Option<&Bound<PyAny>>,
+    ) -> PyResult<Vec<Scored>> {
+        self.on_segmentations(py, text, specials, |all| all.best(n))
+    }
+
+    #[allow(clippy::too_many_arguments)]
+    fn _sample(
+        &self,
+        py: Python,
+        text: &Bound<PyAny>,
+        n: usize,
+        alpha: f64,
+        seed: u64,
+        replacement: bool,
+        include_best: bool,
+        specials: Option<&Bound<PyAny>>,
+    ) -> PyResult<Vec<Scored>> {
+        self.on_segmentations(py, text, specials, |all| match replacement {
+            true => all.sample(n, alpha, seed),
+            false => all.distinct(n, alpha, seed, include_best),
+        })
+    }
+
+    /// How much there is to choose among the segmentations of a text, in natural units.
+    #[pyo3(signature = (text, *, alpha=1.0, specials=None))]
+    fn entropy(&self, py: Python, text: &Bound<PyAny>, alpha: f64, specials: Option<&Bound<PyAny>>) -> PyResult<f64> {
+        self.on_segmentations(py, text, specials, |all| all.entropy(alpha))
+    }
+
+    /// The logarithm of the probability of a text: that of all its segmentations together.
+    #[pyo3(signature = (text, *, specials=None))]
+    fn log_probability(&self, py: Python, text: &Bound<PyAny>, specials: Option<&Bound<PyAny>>) -> PyResult<f64> {
+        self.on_segmentations(py, text, specials, |all| Ok(all.log_probability()))
+    }
+
+    /// The sum of the scores of ids: the logarithm of their probability.
+    fn score(&self, py: Python, ids: &Bound<PyAny>) -> PyResult<f64> {
+        with_ids(ids, |ids| guarded(|| self.tokenizer.score(ids)).raise(py))
+    }
+
+    fn _restricted(&self, py: Python, pieces: Vec<String>) -> PyResult<Handle> {
+        let wanted = pieces.iter().map(|piece| piece.as_bytes()).collect();
+        let smaller = guarded(|| bytemill::Tokenizer::new(bytemill::restricted(self.tokenizer.definition(), &wanted)?));
+        Ok(Handle(Arc::new(smaller.raise(py)?)))
     }
 
     fn _truncated(&self, py: Python, size: usize) -> PyResult<Handle> {

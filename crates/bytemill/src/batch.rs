@@ -8,7 +8,7 @@ use crate::error::{Error, Result};
 use crate::input::{Request, Source};
 use crate::model::Scratch;
 use crate::parallel::{self, Watch};
-use crate::sampling::Drops;
+use crate::sampling::Sampling;
 use crate::special::Choice;
 use crate::tokenizer::Tokenizer;
 use crate::vocab::TokenId;
@@ -17,12 +17,12 @@ use crate::vocab::TokenId;
 const SHARE_BYTES: usize = 128 << 10;
 
 impl Tokenizer {
-    /// With merges passed over as `drops` says, if it says anything.
+    /// At random as `sampling` says, if it says anything.
     pub fn encode_batch(
         &self,
         texts: &[&str],
         choice: &Choice,
-        drops: Option<Drops>,
+        sampling: Option<Sampling>,
         threads: usize,
         watch: &mut Watch,
     ) -> Result<Ragged> {
@@ -30,7 +30,7 @@ impl Tokenizer {
         let encode = |scratch: &mut Scratch, share: Range<usize>| {
             let mut rows = Ragged::default();
             for (number, text) in share.clone().zip(&texts[share]) {
-                self.encode_sampled(text, choice, drops, number, scratch, &mut rows.ids)?;
+                self.encode_sampled(text, choice, sampling, number, scratch, &mut rows.ids)?;
                 rows.ends.push(rows.ids.len());
             }
             Ok(rows)

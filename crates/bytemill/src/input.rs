@@ -8,7 +8,7 @@ use crate::encoding::{Detailed, Encoding, Place, TokenPlace};
 use crate::error::{Error, Result};
 use crate::model::Scratch;
 use crate::postprocess::{Padding, Parts, Slot, Trim, Truncation};
-use crate::sampling::Drops;
+use crate::sampling::Sampling;
 use crate::special::Choice;
 use crate::tokenizer::Tokenizer;
 use crate::vocab::TokenId;
@@ -53,7 +53,7 @@ pub struct Request<'a> {
     /// Whether places have spans; if not, they mean nothing.
     pub spans: bool,
     pub choice: &'a Choice,
-    pub drops: Option<Drops>,
+    pub sampling: Option<Sampling>,
     pub truncation: Option<&'a Truncation>,
     /// Whether what truncation cuts off is wanted.
     pub overflow: bool,
@@ -192,11 +192,11 @@ impl Tokenizer {
         scratch: &mut Scratch,
     ) -> Result<()> {
         if request.spans {
-            return self.encode_sampled(text, request.choice, request.drops, number, scratch, found);
+            return self.encode_sampled(text, request.choice, request.sampling, number, scratch, found);
         }
         let Detailed { ids, places, surfaces, enough } = std::mem::take(found);
         let mut unplaced = Detailed::<false> { ids, places, surfaces, enough };
-        let encoded = self.encode_sampled(text, request.choice, request.drops, number, scratch, &mut unplaced);
+        let encoded = self.encode_sampled(text, request.choice, request.sampling, number, scratch, &mut unplaced);
         let Detailed { ids, places, surfaces, enough } = unplaced;
         *found = Detailed { ids, places, surfaces, enough };
         encoded

@@ -24,7 +24,9 @@ pub mod pattern;
 pub mod pipeline;
 pub mod postprocess;
 pub mod pretokenize;
+mod restricted;
 pub mod sampling;
+pub mod segmentations;
 pub mod special;
 mod stretches;
 
@@ -40,6 +42,7 @@ mod class_table;
 mod hash;
 mod index;
 pub mod parallel;
+mod random;
 pub mod simd;
 pub mod span;
 mod storage;
@@ -49,5 +52,6 @@ mod error;
 
 pub use definition::Definition;
 pub use error::{Error, Result};
+pub use restricted::restricted;
 pub use tokenizer::Tokenizer;
 pub use vocab::TokenId;

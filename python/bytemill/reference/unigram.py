@@ -6,7 +6,8 @@ their bytes.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Iterator, Mapping
 
 UNKNOWN_PENALTY = 10.0
 
@@ -38,9 +39,43 @@ class Unigram:
         return rows[-1][1]
 
     def tokens(self, piece: str) -> list[str]:
+        return self.named(self.best(piece))
+
+    def rows(self, piece: str) -> Iterator[list[str]]:
+        """Every row, as stretches of the piece."""
+        if not piece:
+            yield []
+        for end in range(1, len(piece) + 1):
+            if piece[:end] in self.scores or end == 1:
+                for rest in self.rows(piece[end:]):
+                    yield [piece[:end], *rest]
+
+    def score(self, row: list[str]) -> float:
+        return sum(self.scores.get(token, self.unknown) for token in row)
+
+    def nbest(self, piece: str, n: int) -> list[tuple[list[str], float]]:
+        """The rows with the highest scores; those of equal ones in any order."""
+        scored = [(row, self.score(row)) for row in self.rows(piece)]
+        return sorted(scored, key=lambda pair: -pair[1])[:n]
+
+    def probabilities(self, piece: str, alpha: float = 1.0) -> dict[tuple[str, ...], float]:
+        """Of each row, the more alike the smaller alpha is."""
+        logs = {tuple(row): alpha * self.score(row) for row in self.rows(piece)}
+        highest = max(logs.values())
+        total = sum(math.exp(log - highest) for log in logs.values())
+        return {row: math.exp(log - highest) / total for row, log in logs.items()}
+
+    def log_probability(self, piece: str) -> float:
+        return math.log(sum(math.exp(self.score(row)) for row in self.rows(piece)))
+
+    def entropy(self, piece: str, alpha: float = 1.0) -> float:
+        return -sum(p * math.log(p) for p in self.probabilities(piece, alpha).values() if p)
+
+    def named(self, row: list[str]) -> list[str]:
+        """The tokens of a row."""
         tokens: list[str] = []
         unknown = ""
-        for stretch in [*self.best(piece), ""]:
+        for stretch in [*row, ""]:
             if stretch and (stretch not in self.scores or stretch == self.unk_token):
                 unknown += stretch
                 continue
@@ -50,7 +85,9 @@ class Unigram:
         return tokens
 
     def instead(self, unknown: str) -> list[str]:
-        """What stands for characters that are no tokens."""
+        """What stands for characters that are no tokens; together they may be one."""
+        if unknown in self.scores and unknown != self.unk_token:
+            return [unknown]
         as_bytes = [f"<0x{byte:02X}>" for byte in unknown.encode()]
         if self.byte_fallback and all(token in self.scores for token in as_bytes):
             return as_bytes

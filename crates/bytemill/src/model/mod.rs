@@ -19,6 +19,7 @@ use crate::vocab::TokenId;
 
 use bpe::Bpe;
 use chars::Chars;
+pub use code_points::single_character;
 use marked_words::MarkedWords;
 pub use scratch::{ModelScratch, Pool, Scratch};
 use unigram::Unigram;

@@ -1,44 +1,34 @@
-//! Dropout: merges are passed over at random, so that a text has many segmentations. The chances are those of the `tokenizers` library;
-//! the choices follow from a seed and are the same on every machine and for any number of threads.
+//! Dropout: merges are passed over at random, so that a text has many segmentations. The chances are those of the library that a model
+//! comes from; the choices follow from a seed and are the same on every machine and for any number of threads.
 
 use super::{Bpe, BpeScratch, Work};
+use crate::random::Stream;
 use crate::vocab::TokenId;
 
 /// The randomness of one document: each of its pieces draws from a stream of its own.
 #[derive(Debug, Clone, Copy)]
 pub struct Dropout {
     probability: f32,
+    /// A merge that is passed over comes up again when another one is made, as in `tokenizers`; in SentencePiece it is gone.
+    waits: bool,
     document: u64,
     pieces: u64,
 }
 
 impl Dropout {
     /// `document` tells the texts of a batch apart.
-    pub fn new(probability: f32, seed: u64, document: u64) -> Self {
-        Dropout { probability, document: mixed(mixed(seed) ^ document), pieces: 0 }
+    pub fn new(probability: f32, waits: bool, document: u64) -> Self {
+        Dropout { probability, waits, document, pieces: 0 }
     }
 
     /// Whether each of the merges of the next piece is passed over.
     fn next_piece(&mut self) -> impl FnMut() -> bool + use<> {
         let probability = self.probability;
-        let mut state = mixed(self.document ^ mixed(self.pieces));
+        let mut stream = Stream::of_piece(self.document, self.pieces);
         self.pieces += 1;
-        move || {
-            state = state.wrapping_add(STEP);
-            // 24 bits are what an f32 holds: a number from 0 up to but not including 1.
-            ((mixed(state) >> 40) as f32 / (1 << 24) as f32) < probability
-        }
+        // 24 bits are what an f32 holds: a number from 0 up to but not including 1.
+        move || ((stream.next() >> 40) as f32 / (1 << 24) as f32) < probability
     }
-}
-
-const STEP: u64 = 0x9E37_79B9_7F4A_7C15;
-
-/// SplitMix64 from its state on: a permutation in which every bit of the result depends on all of the number.
-fn mixed(number: u64) -> u64 {
-    let number = number.wrapping_add(STEP);
-    let number = (number ^ number >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    let number = (number ^ number >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
-    number ^ number >> 31
 }
 
 impl BpeScratch {
@@ -61,7 +51,10 @@ impl Bpe {
     pub(super) fn merge_started(&self, scratch: &mut BpeScratch) {
         let BpeScratch { work: Work { heap, symbols, .. }, dropout, .. } = scratch;
         match dropout {
-            Some(dropout) => heap.merge_with(self.merges.view(), symbols, dropout.next_piece(), |_, _| {}),
+            Some(dropout) if dropout.waits => {
+                heap.merge_with(self.merges.view(), symbols, dropout.next_piece(), |_, _| {});
+            }
+            Some(dropout) => heap.merge_dropping(self.merges.view(), symbols, dropout.next_piece()),
             None => heap.merge(self.merges.view(), symbols),
         }
     }

@@ -40,23 +40,7 @@ impl Heap {
         mut passes: impl FnMut() -> bool,
         mut each: impl FnMut(Rank, u32),
     ) {
-        let count = symbols.len() as u32;
-        let mut entries = std::mem::take(&mut self.queue).into_vec();
-        entries.clear();
-        self.links.clear();
-        for i in 0..count {
-            let rank = match symbols.get(i as usize + 1) {
-                Some(&next) => merges.rank(symbols[i as usize], next),
-                None => NEVER,
-            };
-            if rank != NEVER {
-                entries.push(entry(merges.order(rank), i));
-            }
-            let next = if i + 1 < count { i + 1 } else { NONE };
-            self.links.push(Link { previous: i.wrapping_sub(1), next, rank });
-        }
-        // Building at once is linear; pushing one by one is not.
-        self.queue = BinaryHeap::from(entries);
+        self.begin(merges, symbols);
         let mut passed = Vec::new();
         while let Some(first) = self.queue.pop() {
             if passes() {
@@ -75,6 +59,40 @@ impl Heap {
             }
         }
         self.collect(symbols);
+    }
+
+    /// The same, where a pair that `drops` says yes to is not merged at all, as in SentencePiece.
+    pub fn merge_dropping(&mut self, merges: View, symbols: &mut Vec<TokenId>, mut drops: impl FnMut() -> bool) {
+        self.begin(merges, symbols);
+        while let Some(first) = self.queue.pop() {
+            let (order, at) = ((first.0 >> 32) as Rank, first.0 as u32);
+            let rank = self.links[at as usize].rank;
+            if rank != NEVER && merges.order(rank) == order && !drops() {
+                self.merge_at(merges, symbols, at, rank);
+            }
+        }
+        self.collect(symbols);
+    }
+
+    /// Every pair that is there at first.
+    fn begin(&mut self, merges: View, symbols: &[TokenId]) {
+        let count = symbols.len() as u32;
+        let mut entries = std::mem::take(&mut self.queue).into_vec();
+        entries.clear();
+        self.links.clear();
+        for i in 0..count {
+            let rank = match symbols.get(i as usize + 1) {
+                Some(&next) => merges.rank(symbols[i as usize], next),
+                None => NEVER,
+            };
+            if rank != NEVER {
+                entries.push(entry(merges.order(rank), i));
+            }
+            let next = if i + 1 < count { i + 1 } else { NONE };
+            self.links.push(Link { previous: i.wrapping_sub(1), next, rank });
+        }
+        // Building at once is linear; pushing one by one is not.
+        self.queue = BinaryHeap::from(entries);
     }
 
     fn merge_at(&mut self, merges: View, symbols: &mut [TokenId], at: u32, rank: Rank) {

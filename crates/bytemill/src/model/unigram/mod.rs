@@ -4,9 +4,13 @@
 //! Two libraries define it, and a model follows the one that it comes from. SentencePiece adds 32-bit scores over a whole text;
 //! `tokenizers` adds 64-bit ones over each piece.
 
+pub mod lattice;
 mod margin;
 #[cfg(test)]
 mod naive;
+mod nbest;
+mod random;
+mod scores;
 #[cfg(test)]
 mod tests;
 mod viterbi;
@@ -22,6 +26,8 @@ use crate::definition::{Outline, SentencePiece};
 use crate::error::{Error, Result};
 use crate::span::Span;
 use crate::vocab::{TokenId, Vocab};
+use lattice::Lattice;
+pub use random::RandomRows;
 use viterbi::Node;
 pub use viterbi::{Scored, Segment, width};
 
@@ -45,7 +51,7 @@ pub struct Unigram {
 #[derive(Debug)]
 enum Numbers {
     /// SentencePiece.
-    Single { scores: Vec<f32>, unknown: f32, cuts: Box<Cuts>, largest: f32 },
+    Single { scores: Vec<f32>, unknown: f32, cuts: Box<Cuts>, largest: f32, own: Vec<TokenId> },
     /// `tokenizers`.
     Double { scores: Vec<f64>, unknown: f64 },
 }
@@ -58,6 +64,8 @@ pub struct UnigramScratch {
     double: Vec<Node<f64>>,
     two: Vec<[f64; 2]>,
     row: Vec<Segment>,
+    random: Option<RandomRows>,
+    lattice: Lattice,
 }
 
 impl UnigramScratch {
@@ -94,6 +102,10 @@ impl Unigram {
         scratch: &mut UnigramScratch,
         ids: &mut Vec<TokenId>,
     ) -> Result<()> {
+        if scratch.random.is_some() {
+            let mut pieces = starts.iter().zip(ends).map(|(&start, &end)| &text[start..end]);
+            return pieces.try_for_each(|piece| self.segment_at_random(piece, scratch, ids));
+        }
         match &self.numbers {
             Numbers::Single { cuts, .. } => {
                 for piece in starts.iter().zip(ends).map(|(&start, &end)| &text[start..end]) {
@@ -240,12 +252,35 @@ impl Unigram {
         piece: &str,
         scratch: &mut UnigramScratch,
         ids: &mut Vec<TokenId>,
+        place: impl FnMut(Span),
+    ) -> Result<()> {
+        self.fill_row(piece, scratch);
+        self.emit_pieces(piece, &scratch.row, ids, place)
+    }
+
+    /// The row for a piece: the best, or one at random where that is asked for.
+    fn fill_row(&self, piece: &str, scratch: &mut UnigramScratch) {
+        let UnigramScratch { single, double, row, random, lattice, .. } = scratch;
+        row.clear();
+        match (&self.numbers, random) {
+            (_, Some(random)) => self.random_row(piece, random, lattice, row),
+            (Numbers::Single { scores, unknown, .. }, None) => {
+                Scored { trie: &self.trie, scores, unknown: *unknown }.best(piece, 0.0, single, row);
+            }
+            (Numbers::Double { scores, unknown }, None) => {
+                Scored { trie: &self.trie, scores, unknown: *unknown }.best(piece, 0.0, double, row);
+            }
+        }
+    }
+
+    /// The ids of a row of a piece as `tokenizers` gives them, each with its place.
+    fn emit_pieces(
+        &self,
+        piece: &str,
+        row: &[Segment],
+        ids: &mut Vec<TokenId>,
         mut place: impl FnMut(Span),
     ) -> Result<()> {
-        let Numbers::Double { scores, unknown: score } = &self.numbers else { return Ok(()) };
-        let UnigramScratch { double, row, .. } = scratch;
-        row.clear();
-        Scored { trie: &self.trie, scores, unknown: *score }.best(piece, 0.0, double, row);
         let is_unknown = |segment: &Segment| segment.id == NONE || Some(segment.id) == self.unk;
         // Unknown characters side by side are one, and the token that stands for them counts as one of them.
         for together in row.chunk_by(|left, right| is_unknown(left) && is_unknown(right)) {
@@ -274,14 +309,12 @@ impl Unigram {
         ids: &mut Vec<TokenId>,
         spans: &mut Vec<PieceSpan>,
     ) -> Result<()> {
-        let Some(model) = self.single() else {
+        if let Numbers::Double { .. } = self.numbers {
             return self.segment_piece(piece, scratch, ids, |span| spans.push(PieceSpan::Inside(span)));
-        };
-        let UnigramScratch { single, row, .. } = scratch;
-        row.clear();
-        model.best(piece, 0.0, single, row);
+        }
+        self.fill_row(piece, scratch);
         let first = ids.len();
-        for segment in &*row {
+        for segment in &scratch.row {
             self.emit(piece, *segment, first, ids, |placed| match (placed, spans.last_mut()) {
                 (Placed::New(span), _) => spans.push(PieceSpan::Inside(span)),
                 (Placed::Longer(end), Some(PieceSpan::Inside(span))) => span.end = end,
@@ -317,5 +350,5 @@ fn single(vocab: &Vocab, scores: &[f64], pieces: &SentencePiece) -> Result<(Trie
     let trie = Trie::new(tokens())?;
     let cuts = Box::new(Cuts::new(tokens().map(|(_, token)| token), None));
     let largest = scores.iter().fold(unknown.abs(), |largest, score| largest.max(score.abs()));
-    Ok((trie, Numbers::Single { scores, unknown, cuts, largest }))
+    Ok((trie, Numbers::Single { scores, unknown, cuts, largest, own: pieces.user_defined.clone() }))
 }

@@ -16,9 +16,20 @@ pub trait Score:
     /// Sums beyond it are started anew, if anything.
     const LIMIT: Option<Self>;
     fn magnitude(self) -> Self;
+    /// Of one that is kept with 64 bits, and back.
+    fn of(score: f64) -> Self;
+    fn wide(self) -> f64;
 }
 
 impl Score for f32 {
+    #[inline]
+    fn of(score: f64) -> Self {
+        score as f32
+    }
+    #[inline]
+    fn wide(self) -> f64 {
+        self.into()
+    }
     const ZERO: Self = 0.0;
     const LIMIT: Option<Self> = Some(super::RESTART);
     #[inline]
@@ -28,6 +39,14 @@ impl Score for f32 {
 }
 
 impl Score for f64 {
+    #[inline]
+    fn of(score: f64) -> Self {
+        score
+    }
+    #[inline]
+    fn wide(self) -> f64 {
+        self
+    }
     const ZERO: Self = 0.0;
     const LIMIT: Option<Self> = None;
     #[inline]

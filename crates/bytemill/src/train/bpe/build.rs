@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::BpeOptions;
 use super::base::Base;
+use super::budget::Means;
 use super::inventory::Inventory;
 use super::likelihood;
 use super::merging::{self, Merge, MergeWatch};
@@ -31,7 +32,7 @@ pub struct Task<'a> {
     pub options: &'a BpeOptions,
     pub vocab_size: Option<usize>,
     pub min_frequency: u64,
-    pub memory: Option<u64>,
+    pub means: Means,
 }
 
 impl Task<'_> {
@@ -47,7 +48,7 @@ pub fn build(
     phases: &mut Phases,
     watch: &mut MergeWatch,
 ) -> Result<Built> {
-    let &Task { options, vocab_size, memory, .. } = task;
+    let &Task { options, vocab_size, means, .. } = task;
     let mut tokens = Inventory::default();
     let specials = outline.added.len();
     if !options.specials_last() {
@@ -71,7 +72,7 @@ pub fn build(
     let first = tokens.len();
     let (merges, tokens_in_text) = match options.score {
         Score::Frequency => {
-            let arranged = phases.time("arranging", || base.arrange(pieces, &tokens, memory, &mut pause))?;
+            let arranged = phases.time("arranging", || base.arrange(pieces, &tokens, means, &mut pause))?;
             phases.time("merging", || merging::learn(arranged, &mut tokens, &rules, room, watch))?
         }
         Score::Likelihood => {
@@ -120,7 +121,7 @@ pub fn learned(
     let mut pause = || watch(0, room as u64);
     let arranged = phases.time("arranging", || {
         let base = Base::new(task.options, pieces, &mut tokens, &mut pause)?;
-        base.arrange(pieces, &tokens, task.memory, &mut pause)
+        base.arrange(pieces, &tokens, task.means, &mut pause)
     })?;
     let (merges, _) = phases.time("merging", || merging::learn(arranged, &mut tokens, &task.rules(), room, watch))?;
     Ok((tokens, merges))

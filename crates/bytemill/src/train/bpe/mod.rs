@@ -25,8 +25,10 @@ mod step;
 #[cfg(test)]
 mod tests;
 mod truncate;
+mod visit;
 mod words;
 
+pub use budget::Means;
 pub use build::{Built, Task, build, learned};
 pub use extend::{check as check_extension, check_counts, extend};
 pub use merging::{Merge, MergeWatch};

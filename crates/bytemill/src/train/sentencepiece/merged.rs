@@ -4,7 +4,7 @@ use super::words::Words;
 use super::{Prepared, SentencePieceOptions};
 use crate::error::Result;
 use crate::train::Phases;
-use crate::train::bpe::{self, BpeOptions, MergeWatch, Pieces, Ties};
+use crate::train::bpe::{self, BpeOptions, Means, MergeWatch, Pieces, Ties};
 use crate::train::counts::PieceCounts;
 
 /// The pieces with their scores, in the order of their ids.
@@ -12,7 +12,7 @@ pub fn pieces(
     options: &SentencePieceOptions,
     prepared: &Prepared,
     words: &Words,
-    memory: Option<u64>,
+    means: Means,
     phases: &mut Phases,
     watch: &mut MergeWatch,
 ) -> Result<Vec<(String, f64)>> {
@@ -28,7 +28,7 @@ pub fn pieces(
         byte_fallback: false,
     };
     let counts = PieceCounts::from_pairs(words.each().map(|(word, count)| (word.as_bytes().to_vec(), count)), None)?;
-    let task = bpe::Task { options: &merging, vocab_size: Some(prepared.room), min_frequency: 1, memory };
+    let task = bpe::Task { options: &merging, vocab_size: Some(prepared.room), min_frequency: 1, means };
     let (tokens, merges) = bpe::learned(&task, &Pieces::new(&counts, Ties::SentencePiece)?, phases, watch)?;
     let merged = merges.iter().map(|merge| String::from_utf8_lossy(tokens.token(merge.made)).into_owned());
     let characters = prepared.required.iter().map(|(c, _)| c.to_string());

@@ -8,7 +8,7 @@ mod tests;
 mod valid;
 mod words;
 
-use super::bpe::MergeWatch;
+use super::bpe::{Means, MergeWatch};
 use super::counts::PieceCounts;
 use super::{Phases, unigram};
 use crate::definition::{Definition, Outline};
@@ -40,8 +40,7 @@ pub struct Task<'a> {
     pub options: &'a SentencePieceOptions,
     pub vocab_size: Option<usize>,
     pub roles: Roles<'a>,
-    pub threads: usize,
-    pub memory: Option<u64>,
+    pub means: Means,
 }
 
 /// The tokenizer, and what the user should know of it.
@@ -52,7 +51,7 @@ pub fn build(
     phases: &mut Phases,
     watch: &mut MergeWatch,
 ) -> Result<(Definition, Vec<String>)> {
-    let &Task { options, threads, memory, .. } = task;
+    let &Task { options, means, .. } = task;
     let lists = matches!(options.model, Model::Word | Model::Char);
     let reserved = options.reserved(outline);
     let text = Text::new(counts, &reserved)?;
@@ -66,11 +65,11 @@ pub fn build(
     let pieces = match options.model {
         Model::Unigram => {
             let words = phases.time("arranging", || text.words(&prepared.required, |word| vec![word]))?;
-            unigram::pieces(options, &prepared, &words, threads, phases, watch)?
+            unigram::pieces(options, &prepared, &words, means.threads, phases, watch)?
         }
         Model::Bpe => {
             let words = phases.time("arranging", || text.words(&prepared.required, |word| options.cut(word)))?;
-            merged::pieces(options, &prepared, &words, memory, phases, watch)?
+            merged::pieces(options, &prepared, &words, means, phases, watch)?
         }
         Model::Char => {
             let sum = prepared.required.iter().map(|&(_, count)| count).sum();
