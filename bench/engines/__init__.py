@@ -25,7 +25,7 @@ class Unsupported(Exception):
 
 @dataclass(frozen=True)
 class TrainSpec:
-    """What to train: `word`, or `bpe` on bytes with the splitting of GPT-2.
+    """What to train: `word`, `bpe` on bytes with the splitting of GPT-2, or `unigram` as SentencePiece does it.
 
     The pretokenizer of `word` has the name that `tokenizers` gives it.
     """
