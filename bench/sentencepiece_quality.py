@@ -89,8 +89,8 @@ def report() -> Iterator[str]:
     )
     yield "\n## Unigram\n"
     yield (
-        "Log-likelihood is that of the best row of pieces, in nats for each byte: the nearer to zero, the better. Where "
-        "a text\nhas fewer pieces than were asked for, both models have fewer.\n"
+        "Log-likelihood is that of the best row of pieces, in nats for each byte: the nearer to zero, the better. "
+        "Where a text\nhas fewer pieces than were asked for, both models have fewer.\n"
     )
     yield (
         "| text | MB | asked for | pieces here | there | log-likelihood here | there | difference | tokens/byte here "
