@@ -73,12 +73,14 @@ class Adapter(Engine):
     def train(self, corpus: Path, texts: list[str], spec: TrainSpec) -> None:
         if spec.family == "bpe":
             # Lines are documents: what ends them is special, and takes one id.
-            options: bytemill.BPE | bytemill.Word | bytemill.WordPiece = bytemill.BPE(
+            options: bytemill.BPE | bytemill.Word | bytemill.WordPiece | bytemill.Unigram = bytemill.BPE(
                 vocab_size=spec.vocab_size + 1, ties="huggingface", min_frequency=1
             )
             setup: dict[str, Any] = {"pretokenizer": "gpt2", "special_tokens": ["\n"]}
         elif spec.family == "wordpiece":
             options, setup = bytemill.WordPiece(vocab_size=spec.vocab_size), {}
+        elif spec.family == "unigram":
+            options, setup = bytemill.Unigram(spec.vocab_size), {}
         else:
             options = bytemill.Word(vocab_size=spec.vocab_size)
             setup = {"pretokenizer": PRETOKENIZERS[spec.pretokenizer]}

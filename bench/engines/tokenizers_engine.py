@@ -76,6 +76,17 @@ class Adapter(Engine):
             )
             self.tokenizer.train([str(corpus)], pieces)
             return
+        if spec.family == "unigram":
+            self.tokenizer = Tokenizer(models.Unigram())
+            # What of SentencePiece's normalization it has by name.
+            self.tokenizer.normalizer = normalizers.Sequence([normalizers.Nmt(), normalizers.NFKC()])
+            self.tokenizer.pre_tokenizer = pre_tokenizers.Metaspace()
+            specials = ["<unk>", "<s>", "</s>"]
+            unigram = trainers.UnigramTrainer(
+                vocab_size=spec.vocab_size, special_tokens=specials, unk_token="<unk>", show_progress=False
+            )
+            self.tokenizer.train_from_iterator(texts, unigram)
+            return
         self.tokenizer = Tokenizer(models.WordLevel(unk_token="<UNK>"))
         self.tokenizer.pre_tokenizer = getattr(pre_tokenizers, spec.pretokenizer)()
         words = trainers.WordLevelTrainer(vocab_size=spec.vocab_size, special_tokens=WORD_SPECIALS, show_progress=False)

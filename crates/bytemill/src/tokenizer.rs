@@ -10,6 +10,7 @@ use crate::encoding::{Sink, TokenPlace};
 use crate::error::{Error, Result};
 use crate::model::bpe::Bpe;
 use crate::model::chars::Chars;
+use crate::model::marked_words::MarkedWords;
 use crate::model::unigram::Unigram;
 use crate::model::wordpiece::WordPiece;
 use crate::model::words::Words;
@@ -49,6 +50,9 @@ impl Tokenizer {
             (Family::Unigram, _) => {
                 let scores = definition.scores.as_deref().unwrap_or_default();
                 Model::Unigram(Box::new(Unigram::new(vocab.clone(), scores, outline)?))
+            }
+            (Family::Word, _) if outline.sentencepiece.is_some() => {
+                Model::MarkedWords(MarkedWords::new(vocab.clone(), outline))
             }
             // `check` has seen to it that what has merges is not a word model, and the other way round.
             (Family::Word | Family::Bpe, _) => Model::Words(Words::new(vocab.clone(), outline.unk)),

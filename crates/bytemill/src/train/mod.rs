@@ -2,6 +2,7 @@
 
 pub mod bpe;
 mod counts;
+mod sentencepiece;
 mod spec;
 mod trained;
 mod unigram;
@@ -17,9 +18,6 @@ use crate::data::{Batch, Cut};
 use crate::definition::{Definition, Outline};
 use crate::error::Result;
 use crate::parallel::Watch;
-
-/// What Unigram is trained to where nobody says how many pieces it is to have, as SentencePiece does.
-const DEFAULT_PIECES: usize = 8000;
 
 /// A training that is set up: it knows where documents may be cut, and takes them in any cut.
 pub struct Trainer {
@@ -53,7 +51,10 @@ impl Trainer {
     }
 
     fn with_outline(spec: Spec, outline: Outline) -> Result<Self> {
-        let counter = Counter::of(&outline, spec.counts_characters())?;
+        let counter = match &spec.sentencepiece {
+            Some(options) => Counter::of(&options.counted(&outline), false)?,
+            None => Counter::of(&outline, spec.counts_characters())?,
+        };
         Ok(Trainer { spec, known: None, outline, counter })
     }
 
@@ -100,7 +101,7 @@ impl Trainer {
         let PieceCounts { documents, bytes, .. } = *counts;
         let mut stats = TrainingStats { documents, bytes, pieces, distinct_pieces, ..TrainingStats::default() };
         let Spec { vocab_size, min_frequency, .. } = self.spec;
-        let mut trained = match (&self.spec.bpe, &self.spec.wordpiece, &self.spec.unigram) {
+        let mut trained = match (&self.spec.bpe, &self.spec.wordpiece, &self.spec.sentencepiece) {
             (Some(options), _, _) => {
                 let task = bpe::Task { options, vocab_size, min_frequency, means };
                 let pieces = bpe::Pieces::new(counts, options.ties)?;
@@ -120,9 +121,8 @@ impl Trainer {
                 Trained { definition: built.definition, merges: Vec::new(), notes: built.notes }
             }
             (None, None, Some(options)) => {
-                let size = vocab_size.unwrap_or(DEFAULT_PIECES);
-                let build = || unigram::build(options, size, &self.outline, counts, means.threads, merge_watch);
-                let (definition, notes) = phases.time("learning", build)?;
+                let task = sentencepiece::Task { options, vocab_size, roles: self.spec.roles(), means };
+                let (definition, notes) = sentencepiece::build(&task, &self.outline, counts, &mut phases, merge_watch)?;
                 stats.phases = phases;
                 Trained { definition, merges: Vec::new(), notes }
             }

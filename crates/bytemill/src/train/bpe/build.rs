@@ -109,6 +109,24 @@ pub fn build(
     Ok(Built { definition, merges, notes, tokens: tokens_in_text })
 }
 
+/// The tokens and merges alone, of pieces without special tokens.
+pub fn learned(
+    task: &Task,
+    pieces: &Pieces,
+    phases: &mut Phases,
+    watch: &mut MergeWatch,
+) -> Result<(Inventory, Vec<Merge>)> {
+    let mut tokens = Inventory::default();
+    let room = task.vocab_size.unwrap_or(usize::MAX);
+    let mut pause = || watch(0, room as u64);
+    let arranged = phases.time("arranging", || {
+        let base = Base::new(task.options, pieces, &mut tokens, &mut pause)?;
+        base.arrange(pieces, &tokens, task.means, &mut pause)
+    })?;
+    let (merges, _) = phases.time("merging", || merging::learn(arranged, &mut tokens, &task.rules(), room, watch))?;
+    Ok((tokens, merges))
+}
+
 /// Why the vocabulary is smaller than it should be, if it is.
 pub fn shortfall(vocab_size: Option<usize>, reached: usize, merges: &[Merge], rules: &Rules) -> Vec<String> {
     let short = vocab_size.filter(|&size| reached < size).map(|size| {

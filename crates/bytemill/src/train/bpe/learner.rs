@@ -172,6 +172,10 @@ impl<'a> Learner<'a> {
             }
             let place = if self.rules.ties == Ties::Tiktoken { self.place(top.key, top.postings) } else { top.place };
             if (count, place) == (top.count, top.place) {
+                let (left, right) = parts(top.key);
+                if self.tokens.is_passed_over(left, right, self.rules) {
+                    continue;
+                }
                 return Ok(Some(top).filter(|_| count >= self.threshold.max(self.rules.min_frequency)));
             }
             if count >= self.threshold {

@@ -29,7 +29,7 @@ mod visit;
 mod words;
 
 pub use budget::Means;
-pub use build::{Built, Task, build};
+pub use build::{Built, Task, build, learned};
 pub use extend::{check as check_extension, check_counts, extend};
 pub use merging::{Merge, MergeWatch};
 pub use options::BpeOptions;
