@@ -7,7 +7,7 @@ SOURCES := $(shell git ls-files --cached --others --exclude-standard 'crates/**'
 export BYTEMILL_SHARED ?= ../shared
 
 .DEFAULT_GOAL := help
-.PHONY: help build demo test test-rust test-python lint format differential matrix bench bench-check report code-report tables clean
+.PHONY: help build demo test test-rust test-python lint format differential matrix bench bench-check report code-report sentencepiece-report tables clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -69,10 +69,14 @@ report: $(VENV)/.tools ## write docs/benchmarks.md from bench/record
 code-report: $(VENV)/.built $(VENV)/.tools ## write docs/code-report.md: vocabularies, other opinions and speed on source code
 	$(BIN)/python -m bench.code > docs/code-report.md
 
+sentencepiece-report: $(VENV)/.built $(VENV)/.tools ## write docs/sentencepiece-report.md: models trained here and by sentencepiece
+	$(BIN)/python -m bench.sentencepiece_quality > docs/sentencepiece-report.md
+
 tables: $(VENV)/.tools ## probe the Unicode classes of the tokenizers library again
 	$(BIN)/python crates/bytemill/tables/probe.py
 	$(BIN)/python crates/bytemill/tables/properties.py
 	$(BIN)/python crates/bytemill/tables/scripts.py
+	$(BIN)/python crates/bytemill/tables/folds.py
 
 clean: ## remove everything that was built
 	rm -rf target $(VENV)

@@ -54,7 +54,8 @@ def main(arguments: list[str] | None = None) -> int:
         print(lines[-1], flush=True)
     about = (
         f"\nSeconds of each phase on {threads} threads, 32,000 tokens, the splitting of GPT-2, the rule of bytemill; "
-        f"the fastest of {REPEATS} runs.\nCounting is on all threads, what follows on one.\n\n"
+        f"the fastest of {REPEATS} runs.\n"
+        "Counting is on all threads, and so is of the others what touches many words at once.\n\n"
     )
     page = PAGE.read_text(encoding="utf-8")
     block = re.compile(re.escape(MARKS[0]) + ".*?" + re.escape(MARKS[1]), re.DOTALL)

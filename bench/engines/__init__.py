@@ -25,7 +25,8 @@ class Unsupported(Exception):
 
 @dataclass(frozen=True)
 class TrainSpec:
-    """What to train: `word`, or `bpe` on bytes with the splitting of GPT-2.
+    """What to train: `word`, `bpe` on bytes with the splitting of GPT-2, `wordpiece` with the stages of BERT, or
+    `unigram` as SentencePiece does it.
 
     The pretokenizer of `word` has the name that `tokenizers` gives it.
     """
@@ -133,6 +134,10 @@ class Engine:
         """What `count_pieces` gave, piece by piece; not timed."""
         pairs: Iterable[tuple[str, int]] = counts.items()
         return pairs
+
+    def code_pieces(self, source: bytes, language: str) -> Sequence[Any]:
+        """A source file to its pieces, each with what it is of the syntax."""
+        raise Unsupported("knows nothing of source code")
 
     def scan_rate(self, data: bytes) -> float:
         """Bytes per second of finding the piece boundaries alone."""

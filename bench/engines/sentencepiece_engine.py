@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import os
 from pathlib import Path
 
 import sentencepiece
@@ -28,6 +30,23 @@ class Adapter(Engine):
         return texts
 
     def train(self, corpus: Path, texts: list[str], spec: TrainSpec) -> None:
+        if spec.family == "unigram":
+            written = io.BytesIO()
+            sentencepiece.SentencePieceTrainer.train(
+                input=str(corpus),
+                model_writer=written,
+                vocab_size=spec.vocab_size,
+                # It leaves out longer lines by default.
+                max_sentence_length=1 << 30,
+                hard_vocab_limit=False,
+                num_threads=self.threads or os.cpu_count() or 1,
+                minloglevel=2,
+            )
+            self.tokenizer = sentencepiece.SentencePieceProcessor(model_proto=written.getvalue())
+            return
         if spec.family == "word":
             raise Unsupported("its word model splits at white space alone, not at punctuation")
         raise Unsupported("its BPE is over characters with ▁ for a space, not over bytes with GPT-2's splitting")
+
+    def trained(self) -> list[bytes]:
+        return [self.tokenizer.id_to_piece(id).encode() for id in range(self.tokenizer.get_piece_size())]

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from pathlib import Path
 
-from tokenizers import Encoding, Regex, Tokenizer, models, pre_tokenizers, trainers
+from tokenizers import Encoding, Regex, Tokenizer, models, normalizers, pre_tokenizers, trainers
 
 from . import CountSpec, Engine, TrainSpec
 from .byte_level import bytes_of
 
 #: Of a word vocabulary, in the order and spelling of ours.
 WORD_SPECIALS = ["<PAD>", "<UNK>", "<BOS>", "<EOS>"]
+BERT_SPECIALS = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
 
 
 class Adapter(Engine):
@@ -65,6 +66,26 @@ class Adapter(Engine):
             )
             # From strings: `train` would leave the line ends on, which the other trainers do not see.
             self.tokenizer.train_from_iterator(texts, bpe)
+            return
+        if spec.family == "wordpiece":
+            self.tokenizer = Tokenizer(models.WordPiece(unk_token="[UNK]"))
+            self.tokenizer.normalizer = normalizers.BertNormalizer()
+            self.tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+            pieces = trainers.WordPieceTrainer(
+                vocab_size=spec.vocab_size, min_frequency=2, special_tokens=BERT_SPECIALS, show_progress=False
+            )
+            self.tokenizer.train([str(corpus)], pieces)
+            return
+        if spec.family == "unigram":
+            self.tokenizer = Tokenizer(models.Unigram())
+            # What of SentencePiece's normalization it has by name.
+            self.tokenizer.normalizer = normalizers.Sequence([normalizers.Nmt(), normalizers.NFKC()])
+            self.tokenizer.pre_tokenizer = pre_tokenizers.Metaspace()
+            specials = ["<unk>", "<s>", "</s>"]
+            unigram = trainers.UnigramTrainer(
+                vocab_size=spec.vocab_size, special_tokens=specials, unk_token="<unk>", show_progress=False
+            )
+            self.tokenizer.train_from_iterator(texts, unigram)
             return
         self.tokenizer = Tokenizer(models.WordLevel(unk_token="<UNK>"))
         self.tokenizer.pre_tokenizer = getattr(pre_tokenizers, spec.pretokenizer)()

@@ -18,7 +18,7 @@ from .lengths import Padding, Truncation
 from .pretokenizers import Code
 from .segmentations import Segmentation
 from .tokenizer import EncodeReport, Tokenizer, load
-from .training import BPE, Char, Unigram, Word, WordPiece, train
+from .training import BPE, Char, SentencePiece, Unigram, Word, WordPiece, train
 
 __all__ = [
     "BPE",
@@ -32,6 +32,7 @@ __all__ = [
     "PieceCounts",
     "Ragged",
     "Segmentation",
+    "SentencePiece",
     "Tokenizer",
     "Truncation",
     "Unigram",

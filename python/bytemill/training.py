@@ -182,24 +182,35 @@ class WordPiece(_Vocabulary):
         return _with_options(self, "wordpiece")
 
 
-@dataclass(frozen=True, kw_only=True)
-class Unigram(_Vocabulary):
-    """Unigram, after SentencePiece: frequent stretches of words, less those that the text can do best without.
+SentencePieceModel = Literal["unigram", "bpe", "word", "char"]
+Normalization = Literal["nmt_nfkc", "nfkc", "nmt_nfkc_cf", "nfkc_cf", "identity"]
 
-    A text is normalized as the options say and otherwise taken as it is; spaces are kept as `▁`. `special_tokens` are
-    control symbols, which no text becomes. `save("x.model")` writes what `sentencepiece` reads.
+#: What only training Unigram asks for.
+_OF_UNIGRAM = ("seed_size", "shrinking_factor", "sub_iterations")
+
+
+@dataclass(frozen=True, kw_only=True)
+class SentencePiece(_Vocabulary):
+    """The four models of SentencePiece, trained on raw text: Unigram, byte-pair encoding, words, characters.
+
+    A text is normalized as `normalization` says, a name or the `Path` of a table of rules, and otherwise taken as it
+    is; spaces are kept as `▁`. Each line is a text of its own. `special_tokens` are control symbols, which no text
+    becomes. `save("x.model")` writes what `sentencepiece` reads.
 
     >>> import bytemill
-    >>> tok = bytemill.train(["low lower lowest " * 9], bytemill.Unigram(vocab_size=14), progress=False)
-    >>> tok.decode(tok.encode("lowest low"))
-    'lowest low'
+    >>> spec = bytemill.SentencePiece(vocab_size=16, model="bpe")
+    >>> tok = bytemill.train(["low lower lowest " * 9], spec, progress=False)
+    >>> tok.tokenize("lowest low")
+    ['▁low', 'est', '▁low']
     """
 
     vocab_size: int | None = dataclasses.field(default=8_000, kw_only=False)
+    model: SentencePieceModel = "unigram"
     pad_token: str | None = None
     unk_token: str | None = "<unk>"
     bos_token: str | None = "<s>"
     eos_token: str | None = "</s>"
+    normalization: Normalization | os.PathLike[str] = "nmt_nfkc"
     character_coverage: float = 0.9995
     required_chars: str = ""
     user_defined_symbols: Iterable[str] = ()
@@ -211,11 +222,18 @@ class Unigram(_Vocabulary):
     split_by_unicode_script: bool = True
     split_by_number: bool = True
     split_digits: bool = False
+    split_by_whitespace: bool = True
+    allow_whitespace_only_pieces: bool = False
+    treat_whitespace_as_suffix: bool = False
     add_dummy_prefix: bool = True
     remove_extra_whitespaces: bool = True
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        checks.one_of("model", self.model, get_args(SentencePieceModel))
+        if not isinstance(self.normalization, os.PathLike):
+            checks.text("normalization", self.normalization)
+            checks.one_of("normalization", self.normalization, get_args(Normalization))
         for name in ("max_piece_length", "seed_size", "sub_iterations"):
             object.__setattr__(self, name, checks.whole_number(name, getattr(self, name), least=1))
         for name in ("character_coverage", "shrinking_factor"):
@@ -223,13 +241,34 @@ class Unigram(_Vocabulary):
         checks.text("required_chars", self.required_chars)
         symbols = checks.list_of_texts("user_defined_symbols", self.user_defined_symbols)
         object.__setattr__(self, "user_defined_symbols", tuple(symbols))
-        settled = ("min_frequency", "lowercase", "strip_accents", "add_bos", "add_eos")
-        given = [name for name in settled if getattr(self, name) != getattr(_Vocabulary, name)]
-        if given:
-            raise SpecError(f"{given[0]} is not for bytemill.Unigram(…); leave it out")
+        self._refuse(["min_frequency", "lowercase", "strip_accents", "add_bos", "add_eos"], type(self).__name__)
+        if self.model != "unigram":
+            self._refuse(_OF_UNIGRAM, f'SentencePiece(model="{self.model}")')
+
+    def _refuse(self, names: Iterable[str], of: str) -> None:
+        defaults = {field.name: field.default for field in fields(self)}
+        for name in names:
+            if getattr(self, name) != defaults[name]:
+                raise SpecError(f"{name} is not for bytemill.{of}; leave it out")
 
     def definition(self) -> dict[str, Any]:
-        return _with_options(self, "unigram")
+        definition = _with_options(self, "sentencepiece")
+        if isinstance(self.normalization, os.PathLike):
+            definition["sentencepiece"]["normalization"] = {"tsv": Path(self.normalization).read_text("utf-8")}
+        return definition
+
+
+@dataclass(frozen=True, kw_only=True)
+class Unigram(SentencePiece):
+    """`SentencePiece(model="unigram")`: frequent stretches of words, less those that the text can do best without.
+
+    >>> import bytemill
+    >>> tok = bytemill.train(["low lower lowest " * 9], bytemill.Unigram(vocab_size=14), progress=False)
+    >>> tok.decode(tok.encode("lowest low"))
+    'lowest low'
+    """
+
+    model: SentencePieceModel = dataclasses.field(default="unigram", init=False)
 
 
 def _settle_alphabet(spec: BPE | WordPiece) -> None:
@@ -239,7 +278,7 @@ def _settle_alphabet(spec: BPE | WordPiece) -> None:
         object.__setattr__(spec, "initial_alphabet", tuple(characters))
 
 
-def _with_options(spec: BPE | WordPiece | Unigram, family: str) -> dict[str, Any]:
+def _with_options(spec: BPE | WordPiece | SentencePiece, family: str) -> dict[str, Any]:
     """What all families have by itself, and what is of this one under its name."""
     shared = {field.name for field in fields(_Vocabulary)} | {"split_cjk"}
     values = asdict(spec)
@@ -247,7 +286,7 @@ def _with_options(spec: BPE | WordPiece | Unigram, family: str) -> dict[str, Any
     return {name: value for name, value in values.items() if name in shared} | {"family": family, family: own}
 
 
-Spec = Char | Word | BPE | WordPiece | Unigram
+Spec = Char | Word | BPE | WordPiece | SentencePiece
 
 
 #: How long to count before a checkpoint is written; longer where writing it takes long.
@@ -293,8 +332,9 @@ def train(
     training; the same call goes on from there, and removes the file when it is done. `save` is a file for the
     tokenizer, or a function that saves it; if that fails, the checkpoint stays.
     """
-    if not isinstance(spec, (Char, Word, BPE, WordPiece, Unigram)):
-        known = "bytemill.Char(…), bytemill.Word(…), bytemill.BPE(…), bytemill.WordPiece(…) or bytemill.Unigram(…)"
+    if not isinstance(spec, (Char, Word, BPE, WordPiece, SentencePiece)):
+        named = [f"bytemill.{kind.__name__}(…)" for kind in (Char, Word, BPE, WordPiece, Unigram, SentencePiece)]
+        known = ", ".join(named[:-1]) + " or " + named[-1]
         raise TypeError(f"spec is {known}, not {type(spec).__name__}")
     threads = checks.optional_whole_number("threads", threads, least=1)
     if normalizer is not None:

@@ -31,8 +31,8 @@ TABLE: Mistakes = {
     "no spec": (
         lambda folder: train(spec="word"),
         TypeError,
-        "spec is bytemill.Char(…), bytemill.Word(…), bytemill.BPE(…), bytemill.WordPiece(…) or bytemill.Unigram(…), "
-        "not str",
+        "spec is bytemill.Char(…), bytemill.Word(…), bytemill.BPE(…), bytemill.WordPiece(…), bytemill.Unigram(…) "
+        "or bytemill.SentencePiece(…), not str",
     ),
     "one special token": (
         lambda folder: train(special_tokens="<X>"),

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use bytemill::data::write_atomically;
 use bytemill::parallel::{guarded, thread_count};
-use bytemill::train::{Checkpoint, CountOptions, Spec, Stages, Trained, Trainer};
+use bytemill::train::{Checkpoint, CountOptions, Means, Spec, Stages, Trained, Trainer};
 use bytemill::{Error, Result};
 use pyo3::prelude::*;
 
@@ -49,7 +49,8 @@ pub fn train(
         let mut merging = merging(&watcher, &failure);
         match counts {
             Some(counts) => {
-                py.detach(|| guarded(|| trainer.train_from(counts, thread_count(threads), memory, &mut merging)))
+                let means = Means { memory, threads: thread_count(threads) };
+                py.detach(|| guarded(|| trainer.train_from(counts, means, &mut merging)))
             }
             None => {
                 let options = CountOptions { threads: thread_count(threads), memory, ordered: false };

@@ -209,6 +209,11 @@ impl Outline {
         let symbols = Symbols { unit: Unit::Characters, fuse_unk: true, byte_fallback, ..Symbols::default() };
         Outline { family: Family::Unigram, unk, ..Outline::bpe(symbols) }
     }
+
+    /// Words of SentencePiece with nothing around them.
+    pub fn marked_words(unk: Option<TokenId>, byte_fallback: bool) -> Self {
+        Outline { family: Family::Word, ..Outline::unigram(unk, byte_fallback) }
+    }
 }
 
 impl Definition {

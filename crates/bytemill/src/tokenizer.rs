@@ -10,6 +10,7 @@ use crate::encoding::{Sink, TokenPlace};
 use crate::error::{Error, Result};
 use crate::model::bpe::Bpe;
 use crate::model::chars::Chars;
+use crate::model::marked_words::MarkedWords;
 use crate::model::unigram::Unigram;
 use crate::model::wordpiece::WordPiece;
 use crate::model::words::Words;
@@ -52,6 +53,9 @@ impl Tokenizer {
             (Family::Unigram, _) => {
                 let scores = definition.scores.as_deref().unwrap_or_default();
                 Model::Unigram(Box::new(Unigram::new(vocab.clone(), scores, outline)?))
+            }
+            (Family::Word, _) if outline.sentencepiece.is_some() => {
+                Model::MarkedWords(MarkedWords::new(vocab.clone(), outline))
             }
             // `check` has seen to it that what has merges is not a word model, and the other way round.
             (Family::Word | Family::Bpe, _) => Model::Words(Words::new(vocab.clone(), outline.unk)),
@@ -101,10 +105,14 @@ impl Tokenizer {
     #[inline]
     pub fn encode<S: Sink>(&self, text: &str, choice: &Choice, scratch: &mut Scratch, sink: &mut S) -> Result<()> {
         scratch.belong_to(self.instance);
-        if let Model::WordPiece(model) = &self.model
-            && let Some(stretches) = self.pipeline.stretches(choice)
-        {
-            return self.encode_stretches(text, choice, model, stretches, scratch, sink);
+        if let Some(stretches) = self.pipeline.stretches(choice) {
+            match &self.model {
+                Model::WordPiece(model) => {
+                    return self.encode_stretches(text, choice, &**model, stretches, scratch, sink);
+                }
+                Model::Words(model) => return self.encode_stretches(text, choice, model, stretches, scratch, sink),
+                _ => {}
+            }
         }
         if let Some(words) = self.marked_words::<S>(text, choice, scratch) {
             return self.encode_marked(text, words, scratch, sink);

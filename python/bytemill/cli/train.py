@@ -14,19 +14,32 @@ import typer
 from ..errors import SpecError
 from ..progress import quantity
 from ..tokenizer import Tokenizer
-from ..training import BPE, Char, Score, Ties, Unigram, Word, WordPiece
+from ..training import (
+    BPE,
+    Char,
+    Normalization,
+    Score,
+    SentencePiece,
+    SentencePieceModel,
+    Ties,
+    Unigram,
+    Word,
+    WordPiece,
+)
 from ..training import train as train_tokenizer
 from . import options
 from .console import progress_bar, say, summary, warnings_as_notes
 from .sources import as_paths, check_output, trial_save
 
-FAMILIES: dict[str, type[Char] | type[Word] | type[BPE] | type[WordPiece] | type[Unigram]] = {
+FAMILIES: dict[str, type[Char] | type[Word] | type[BPE] | type[WordPiece] | type[SentencePiece]] = {
     "char": Char,
     "word": Word,
     "bpe": BPE,
     "wordpiece": WordPiece,
     "unigram": Unigram,
+    "sentencepiece": SentencePiece,
 }
+OF_SENTENCEPIECE = ("unigram", "sentencepiece")
 
 EXAMPLE = """\b
 Examples:
@@ -34,6 +47,7 @@ Examples:
   bytemill train corpus.txt -o words.mill --family word --vocab-size 32000
   bytemill train corpus.txt -o vocab.txt --family wordpiece --cased
   bytemill train corpus.jsonl -o spm.model --family unigram --vocab-size 8000
+  bytemill train corpus.txt -o spm.model --family sentencepiece --model bpe --byte-fallback
   bytemill train data/ more.jsonl.zst -o chars.mill --field body
   cat *.txt | bytemill train - -o words.mill --family word --lowercase
   bytemill train a.counts b.counts -o words.mill"""
@@ -65,7 +79,7 @@ def train(
     family: Annotated[
         str,
         typer.Option(
-            metavar="char|word|bpe|wordpiece|unigram",
+            metavar="char|word|bpe|wordpiece|unigram|sentencepiece",
             help="What a token is: a character, a word or a part of one.",
             callback=options.one_of("family", FAMILIES),
         ),
@@ -76,7 +90,7 @@ def train(
             metavar="N",
             min=1,
             help="Most tokens to keep, special tokens included; "
-            "32000 for bpe, 30000 for wordpiece, 8000 for unigram, else all.",
+            "32000 for bpe, 30000 for wordpiece, 8000 for unigram and sentencepiece, else all.",
         ),
     ] = None,
     min_frequency: Annotated[
@@ -108,6 +122,37 @@ def train(
             metavar="NAME",
             help="Which pair is the best one (wordpiece only): " + ", ".join(get_args(Score)) + ".",
             callback=options.one_of("score", dict.fromkeys(get_args(Score))),
+        ),
+    ] = None,
+    model: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="Which model (sentencepiece only): " + ", ".join(get_args(SentencePieceModel)) + ".",
+            callback=options.one_of("model", dict.fromkeys(get_args(SentencePieceModel))),
+        ),
+    ] = None,
+    normalization: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME|FILE",
+            help="What happens to characters first (unigram, sentencepiece): "
+            + ", ".join(get_args(Normalization))
+            + ", or a .tsv of rules.",
+        ),
+    ] = None,
+    character_coverage: Annotated[
+        float | None,
+        typer.Option(metavar="SHARE", help="Share of the text whose characters are tokens (unigram, sentencepiece)."),
+    ] = None,
+    byte_fallback: Annotated[
+        bool,
+        typer.Option("--byte-fallback", help="Make bytes of other characters (unigram, sentencepiece)."),
+    ] = False,
+    symbol: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="TEXT", help="A text that is always one token (unigram, sentencepiece); may be given several times."
         ),
     ] = None,
     special: Annotated[
@@ -142,6 +187,11 @@ def train(
         "--max-token-length": (max_token_length, ("bpe", "wordpiece")),
         "--cased": (cased or None, ("wordpiece",)),
         "--score": (score, ("wordpiece",)),
+        "--model": (model, ("sentencepiece",)),
+        "--normalization": (normalization, OF_SENTENCEPIECE),
+        "--character-coverage": (character_coverage, OF_SENTENCEPIECE),
+        "--byte-fallback": (byte_fallback or None, OF_SENTENCEPIECE),
+        "--symbol": (symbol, OF_SENTENCEPIECE),
     }
     for name, (value, families) in of_families.items():
         if value is not None and family not in families:
@@ -153,6 +203,11 @@ def train(
         "ties": ties,
         "max_token_length": max_token_length,
         "score": score,
+        "model": model,
+        "normalization": Path(normalization) if normalization and normalization.endswith(".tsv") else normalization,
+        "character_coverage": character_coverage,
+        "byte_fallback": byte_fallback or None,
+        "user_defined_symbols": symbol,
         "lowercase": lowercase or (False if cased else None),
         "strip_accents": strip_accents or (False if cased else None),
     }

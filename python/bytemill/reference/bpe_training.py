@@ -53,7 +53,8 @@ def merges(
 ) -> list[Pair]:
     """The merges that make `number` new tokens of pieces with their counts, in the order in which the text has them.
 
-    A token that is made in a second way is no new token. What rustbpe and `tokenizers` do there is not told here.
+    A token that is made in a second way is no new token; SentencePiece makes none so. What rustbpe and `tokenizers` do
+    there is not told here.
 
     >>> merges({"aaaa": 2, "ab": 3}, 2)
     [(b'a', b'a'), (b'a', b'b')]
@@ -74,7 +75,8 @@ def merges(
         frequency: Counter[Pair] = Counter()
         for word, count in words:
             for pair in pairwise(word):
-                if max_token_length is None or len(pair[0]) + len(pair[1]) <= max_token_length:
+                fits = max_token_length is None or len(pair[0]) + len(pair[1]) <= max_token_length
+                if fits and not (ties == "sentencepiece" and pair[0] + pair[1] in numbers):
                     frequency[pair] += count
         if not frequency or max(frequency.values()) < min_frequency:
             break

@@ -4,6 +4,7 @@ pub mod bpe;
 pub mod chars;
 mod code_points;
 pub mod cuts;
+pub mod marked_words;
 pub mod memo;
 mod scratch;
 pub mod trie;
@@ -19,6 +20,7 @@ use crate::vocab::TokenId;
 use bpe::Bpe;
 use chars::Chars;
 pub use code_points::single_character;
+use marked_words::MarkedWords;
 pub use scratch::{ModelScratch, Pool, Scratch};
 use unigram::Unigram;
 use wordpiece::WordPiece;
@@ -29,6 +31,7 @@ use words::Words;
 pub enum Model {
     Chars(Chars),
     Words(Words),
+    MarkedWords(MarkedWords),
     Bpe(Box<Bpe>),
     WordPiece(Box<WordPiece>),
     Unigram(Box<Unigram>),
@@ -42,6 +45,10 @@ impl Model {
         match self {
             Model::Chars(chars) => pieces.iter().try_for_each(|piece| chars.segment(piece.text, ids)),
             Model::Words(words) => pieces.iter().try_for_each(|piece| words.segment(piece.text, ids)),
+            Model::MarkedWords(words) => {
+                pieces.iter().for_each(|piece| words.segment(piece.text, ids, |_| {}));
+                Ok(())
+            }
             Model::Bpe(bpe) => {
                 refuse_giants(pieces)?;
                 bpe.segment(pieces.text().as_bytes(), pieces.starts, pieces.ends, &mut scratch.bpe, ids);
@@ -75,6 +82,7 @@ impl Model {
                 self.segment(piece, scratch, ids)?;
                 spans.push(PieceSpan::Inside(Span::new(0, text.len())));
             }
+            Model::MarkedWords(words) => words.segment(text, ids, |span| spans.push(span)),
             Model::Bpe(bpe) => {
                 refuse_giants(piece)?;
                 bpe.segment_placed(text.as_bytes(), &mut scratch.bpe, ids, spans);
@@ -92,6 +100,25 @@ impl Model {
     pub fn is_indifferent_to_cuts(&self) -> bool {
         matches!(self, Model::Chars(_))
     }
+}
+
+/// A family whose pieces may be met as stretches of the text as it came.
+pub trait PieceModel {
+    /// Pieces that are tokens, and that BERT's normalizer and splitter leave as they are.
+    fn known(&self) -> &memo::Words;
+
+    /// Appends the ids of a piece.
+    fn compute(&self, piece: &[u8], ids: &mut Vec<TokenId>) -> Result<()>;
+
+    /// The same with their places in it.
+    fn compute_placed(&self, piece: &str, ids: &mut Vec<TokenId>, spans: &mut Vec<PieceSpan>) -> Result<()>;
+
+    /// Calls `each` with the number of bytes that each token of a piece covers, given ids of which the first are its own; gives their
+    /// number. Not where the unknown token is a word.
+    fn widths(&self, piece: &[u8], ids: &[TokenId], each: impl FnMut(usize)) -> usize;
+
+    /// Whether a word may begin with the text of the unknown token, so that the id does not tell whether it is unknown.
+    fn unk_is_a_word(&self) -> bool;
 }
 
 /// Positions in a piece of byte-pair encoding and of Unigram are 32 bits wide.

@@ -22,7 +22,7 @@ pub struct Charsmap {
 }
 
 /// SentencePiece looks at so many rules that match, from the shortest on, and no further.
-const MOST_RULES: usize = 32;
+pub const MOST_RULES: usize = 32;
 
 impl Charsmap {
     pub fn new(blob: &[u8]) -> Result<Self> {
@@ -80,6 +80,11 @@ impl Charsmap {
             let value = (unit >> 8 & 1 != 0).then(|| self.trie.get(place ^ offset(unit)))??;
             Some((length, self.replacement(value & !(1 << 31))?))
         })
+    }
+
+    /// How many rules a text begins with.
+    pub fn count(&self, text: &[u8]) -> usize {
+        self.rules(text).count()
     }
 
     fn root(&self) -> (usize, u32) {

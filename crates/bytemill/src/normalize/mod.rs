@@ -3,9 +3,13 @@
 mod alignment;
 mod bert;
 mod charsmap;
+mod darts;
+mod fold_table;
+mod folds;
 mod forms;
 mod plain;
 mod precompiled;
+mod replacements;
 mod sentencepiece;
 
 use serde::{Deserialize, Serialize};
@@ -60,6 +64,7 @@ pub enum Normalizer {
 
 pub use bert::Bert;
 pub use charsmap::Charsmap;
+pub use replacements::{Forms, Replacements};
 pub use sentencepiece::{MARK, MARK_CHARACTER, Rules, SentencePiece};
 
 impl Normalizer {

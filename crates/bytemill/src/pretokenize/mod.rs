@@ -21,7 +21,7 @@ pub use behavior::Behavior;
 pub use code::{CodeOptions, Reserved};
 use gpt::Scheme;
 pub use rewrite::Prepend;
-pub use scripts::separates as separates_scripts;
+pub use scripts::{COMMON, INHERITED, script};
 pub use splitter::Splitter;
 
 use crate::pattern::Pattern;

@@ -25,13 +25,17 @@ pub fn split(text: &str, mut each: impl FnMut(Span) -> Result<()>) -> Result<()>
     }
 }
 
+/// The script of characters that all scripts use, and that of marks, which is the one of what they stand on.
+pub const COMMON: u8 = 1;
+pub const INHERITED: u8 = 4;
+
 pub fn separates(left: char, right: char) -> bool {
     let (left, right) = (script(left), script(right));
     left != 0 && right != 0 && left != right
 }
 
 /// The number of a character's script; 0 for none.
-fn script(c: char) -> u8 {
+pub fn script(c: char) -> u8 {
     let after = STARTS.partition_point(|&(start, _)| start <= c as u32);
     STARTS[after.saturating_sub(1)].1
 }
@@ -39,6 +43,11 @@ fn script(c: char) -> u8 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn numbers_of_scripts_with_a_name() {
+        assert_eq!([',', '7', '\u{301}', '\u{200D}'].map(script), [COMMON, COMMON, INHERITED, INHERITED]);
+    }
 
     #[test]
     fn by_example() {

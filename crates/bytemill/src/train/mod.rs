@@ -2,13 +2,14 @@
 
 pub mod bpe;
 mod counts;
+mod sentencepiece;
 mod spec;
 mod trained;
 mod unigram;
 mod vocabulary;
 mod wordpiece;
 
-pub use bpe::{Merge, MergeWatch, Ties, truncated};
+pub use bpe::{Means, Merge, MergeWatch, Ties, truncated};
 pub use counts::{Checkpoint, CountOptions, Counter, Held, MadeBy, Order, PieceCounts};
 pub use spec::{Spec, Stages};
 pub use trained::{Phases, Trained, TrainingStats};
@@ -17,9 +18,6 @@ use crate::data::{Batch, Cut};
 use crate::definition::{Definition, Outline};
 use crate::error::Result;
 use crate::parallel::Watch;
-
-/// What Unigram is trained to where nobody says how many pieces it is to have, as SentencePiece does.
-const DEFAULT_PIECES: usize = 8000;
 
 /// A training that is set up: it knows where documents may be cut, and takes them in any cut.
 pub struct Trainer {
@@ -53,7 +51,10 @@ impl Trainer {
     }
 
     fn with_outline(spec: Spec, outline: Outline) -> Result<Self> {
-        let counter = Counter::of(&outline, spec.counts_characters())?;
+        let counter = match &spec.sentencepiece {
+            Some(options) => Counter::of(&options.counted(&outline), false)?,
+            None => Counter::of(&outline, spec.counts_characters())?,
+        };
         Ok(Trainer { spec, known: None, outline, counter })
     }
 
@@ -72,7 +73,8 @@ impl Trainer {
             Some(checkpoint) => self.counter.count_from(checkpoint, batches, options, watch),
             None => self.counter.count(batches, options, watch),
         })?;
-        self.build(&counts, options.threads, options.memory, phases, merge_watch)
+        let means = Means { memory: options.memory, threads: options.threads };
+        self.build(&counts, means, phases, merge_watch)
     }
 
     /// How far the merging of counts is that follows the reading.
@@ -80,22 +82,15 @@ impl Trainer {
         self.counter.merged()
     }
 
-    /// Builds the tokenizer from counts. `memory`: what merging may take of it, beyond which it works in files.
-    pub fn train_from(
-        &self,
-        counts: &PieceCounts,
-        threads: usize,
-        memory: Option<u64>,
-        merge_watch: &mut MergeWatch,
-    ) -> Result<Trained> {
-        self.build(counts, threads, memory, Phases::default(), merge_watch)
+    /// Builds the tokenizer from counts.
+    pub fn train_from(&self, counts: &PieceCounts, means: Means, merge_watch: &mut MergeWatch) -> Result<Trained> {
+        self.build(counts, means, Phases::default(), merge_watch)
     }
 
     fn build(
         &self,
         counts: &PieceCounts,
-        threads: usize,
-        memory: Option<u64>,
+        means: Means,
         mut phases: Phases,
         merge_watch: &mut MergeWatch,
     ) -> Result<Trained> {
@@ -106,9 +101,9 @@ impl Trainer {
         let PieceCounts { documents, bytes, .. } = *counts;
         let mut stats = TrainingStats { documents, bytes, pieces, distinct_pieces, ..TrainingStats::default() };
         let Spec { vocab_size, min_frequency, .. } = self.spec;
-        let mut trained = match (&self.spec.bpe, &self.spec.wordpiece, &self.spec.unigram) {
+        let mut trained = match (&self.spec.bpe, &self.spec.wordpiece, &self.spec.sentencepiece) {
             (Some(options), _, _) => {
-                let task = bpe::Task { options, vocab_size, min_frequency, memory };
+                let task = bpe::Task { options, vocab_size, min_frequency, means };
                 let pieces = bpe::Pieces::new(counts, options.ties)?;
                 let built = match &self.known {
                     Some(known) => bpe::extend(known, &task, &pieces, &mut phases, merge_watch)?,
@@ -119,16 +114,15 @@ impl Trainer {
                 Trained { definition: built.definition, merges: built.merges, notes: built.notes }
             }
             (None, Some(options), _) => {
-                let task = bpe::Task { options: &options.merging(), vocab_size, min_frequency, memory };
+                let task = bpe::Task { options: &options.merging(), vocab_size, min_frequency, means };
                 let pieces = bpe::Pieces::new(counts, Ties::HuggingFace)?;
                 let built = wordpiece::build(&self.outline, &task, &pieces, &mut phases, merge_watch)?;
                 stats.phases = phases;
                 Trained { definition: built.definition, merges: Vec::new(), notes: built.notes }
             }
             (None, None, Some(options)) => {
-                let size = vocab_size.unwrap_or(DEFAULT_PIECES);
-                let build = || unigram::build(options, size, &self.outline, counts, threads, merge_watch);
-                let (definition, notes) = phases.time("learning", build)?;
+                let task = sentencepiece::Task { options, vocab_size, roles: self.spec.roles(), means };
+                let (definition, notes) = sentencepiece::build(&task, &self.outline, counts, &mut phases, merge_watch)?;
                 stats.phases = phases;
                 Trained { definition, merges: Vec::new(), notes }
             }

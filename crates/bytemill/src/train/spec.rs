@@ -4,7 +4,7 @@ use serde::Deserialize;
 
 use super::bpe::BpeOptions;
 use super::counts::MadeBy;
-use super::unigram::UnigramOptions;
+use super::sentencepiece::{Roles, SentencePieceOptions};
 use super::wordpiece::WordPieceOptions;
 use crate::decode::Decoder;
 use crate::definition::{Family, Merging, Outline, Symbols};
@@ -24,7 +24,8 @@ pub enum Trainable {
     Bpe,
     #[serde(rename = "wordpiece")]
     WordPiece,
-    Unigram,
+    #[serde(rename = "sentencepiece")]
+    SentencePiece,
 }
 
 impl From<Trainable> for Family {
@@ -34,7 +35,8 @@ impl From<Trainable> for Family {
             Trainable::Word => Family::Word,
             Trainable::Bpe => Family::Bpe,
             Trainable::WordPiece => Family::WordPiece,
-            Trainable::Unigram => Family::Unigram,
+            // Its outline says which family its model is.
+            Trainable::SentencePiece => Family::Unigram,
         }
     }
 }
@@ -62,9 +64,9 @@ pub struct Spec {
     /// Of WordPiece, and of nothing else.
     #[serde(default)]
     pub wordpiece: Option<WordPieceOptions>,
-    /// Of Unigram, and of nothing else.
+    /// Of SentencePiece, Unigram among its models, and of nothing else.
     #[serde(default)]
-    pub unigram: Option<UnigramOptions>,
+    pub sentencepiece: Option<SentencePieceOptions>,
 }
 
 /// Stages that take the place of what the spec would set up.
@@ -80,13 +82,15 @@ impl Spec {
         if spec.min_frequency == 0 {
             return Err(Error::Spec("min_frequency must be at least 1, not 0".into()));
         }
-        match (spec.family, &spec.bpe, &spec.wordpiece, &spec.unigram) {
+        match (spec.family, &spec.bpe, &spec.wordpiece, &spec.sentencepiece) {
             (Trainable::Bpe, Some(options), None, None) => options.check(spec.unk_token.as_deref())?,
             (Trainable::WordPiece, None, Some(options), None) => options.check(spec.unk_token.as_deref())?,
-            (Trainable::Unigram, None, None, Some(options)) => options.check(spec.unk_token.as_deref())?,
+            (Trainable::SentencePiece, None, None, Some(options)) => options.check(spec.unk_token.as_deref())?,
             (Trainable::Char | Trainable::Word, None, None, None) => {}
             _ => {
-                return Err(Error::Spec("the options of BPE, WordPiece and Unigram go with these families".into()));
+                return Err(Error::Spec(
+                    "the options of BPE, WordPiece and SentencePiece go with these families".into(),
+                ));
             }
         }
         Ok(spec)
@@ -113,10 +117,11 @@ impl Spec {
             _ if add => Err(Error::Spec(format!("add_{role}=True needs a {role}_token, which is None"))),
             _ => Ok(None),
         };
-        if let (Some(options), Some(unk)) = (&self.unigram, &self.unk_token) {
+        if let (Some(options), Some(unk)) = (&self.sentencepiece, &self.unk_token) {
             if stages.normalizer.is_some() || stages.pretokenizer.is_some() {
                 return Err(Error::Spec(
-                    "Unigram has a normalizer of its own and splits no further; leave normalizer and pretokenizer out"
+                    "SentencePiece has a normalizer of its own, normalization=…, and splits no further; leave normalizer and \
+                     pretokenizer out"
                         .into(),
                 ));
             }
@@ -133,7 +138,7 @@ impl Spec {
             (Trainable::Word | Trainable::WordPiece, None) => Some(PreTokenizer::Bert),
             (Trainable::Char, None) => None,
             (Trainable::Bpe, None) => self.bpe.as_ref().map(BpeOptions::pretokenizer),
-            (Trainable::Unigram, None) => None,
+            (Trainable::SentencePiece, None) => None,
         };
         Ok(Outline {
             family: self.family.into(),
@@ -159,7 +164,7 @@ impl Spec {
     /// The special tokens: the four roles first, then those of the user.
     fn added(&self, special_tokens: &[String]) -> Result<Vec<AddedToken>> {
         let mut roles = [&self.pad_token, &self.unk_token, &self.bos_token, &self.eos_token];
-        if self.unigram.is_some() {
+        if self.sentencepiece.is_some() {
             // The order of SentencePiece.
             roles.rotate_left(1);
         }
@@ -198,6 +203,16 @@ impl Spec {
             // Where the pieces hold the white space, words need no more of it.
             (Trainable::Word, Some(pretokenizer)) if !pretokenizer.covers() => Decoder::Words,
             _ => Decoder::Concat,
+        }
+    }
+
+    /// Of SentencePiece: what it names the tokens that have a role.
+    pub fn roles(&self) -> Roles<'_> {
+        Roles {
+            unk: self.unk_token.as_deref().unwrap_or_default(),
+            bos: self.bos_token.as_deref(),
+            eos: self.eos_token.as_deref(),
+            pad: self.pad_token.as_deref(),
         }
     }
 

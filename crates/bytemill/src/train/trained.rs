@@ -31,13 +31,13 @@ pub struct TrainingStats {
 pub struct Phases(pub Vec<(&'static str, Duration)>);
 
 impl Phases {
-    /// Does a part of the work, or of the phase before.
+    /// Does a part of the work, or of a phase that was before.
     pub fn time<T>(&mut self, name: &'static str, work: impl FnOnce() -> Result<T>) -> Result<T> {
         let started = Instant::now();
         let done = work()?;
-        match self.0.last_mut() {
-            Some((last, took)) if *last == name => *took += started.elapsed(),
-            _ => self.0.push((name, started.elapsed())),
+        match self.0.iter_mut().find(|(known, _)| *known == name) {
+            Some((_, took)) => *took += started.elapsed(),
+            None => self.0.push((name, started.elapsed())),
         }
         Ok(done)
     }

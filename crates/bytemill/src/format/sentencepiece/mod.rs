@@ -27,6 +27,7 @@ pub const UNK_SURFACE: &str = " \u{2047} ";
 
 const UNIGRAM: i32 = 1;
 const BPE: i32 = 2;
+const WORDS: i32 = 3;
 const CHARACTERS: i32 = 4;
 
 /// Whether bytes are a model: its first field is a piece, whose first field is its text.
@@ -60,15 +61,15 @@ fn definition(model: ModelProto, trainer: &TrainerSpec) -> Result<Definition> {
     let scores: Arc<[f64]> = model.pieces.iter().map(|piece| f64::from(piece.score())).collect();
     let byte_fallback = trainer.byte_fallback();
     let merges = match trainer.model_type.unwrap_or(UNIGRAM) {
-        UNIGRAM => None,
+        UNIGRAM | WORDS => None,
         BPE => Some(kinds.merges(&vocab, &scores)?),
         CHARACTERS => Some(Merges::of_pairs(&vocab, &[], b"")?),
-        3 => return Err(Error::format("trainer_spec.model_type", "a model of words is not supported by this version")),
         other => return Err(Error::format("trainer_spec.model_type", format!("{other} is no type of model"))),
     };
     let spec = model.normalizer_spec.unwrap_or_default();
     let symbols = Symbols { unit: Unit::Characters, fuse_unk: true, byte_fallback, ..Symbols::default() };
     let base = match merges {
+        None if trainer.model_type == Some(WORDS) => Outline::marked_words(None, byte_fallback),
         None => Outline::unigram(None, byte_fallback),
         Some(_) => Outline { merging: Merging::Scores, ..Outline::bpe(symbols) },
     };
@@ -258,11 +259,13 @@ pub fn write(definition: &Definition) -> Result<Vec<u8>> {
 
 /// A tokenizer that was trained here.
 pub fn trained(outline: &Outline, vocab: Vocab, scores: Arc<[f64]>, message: &TrainerMessage) -> Result<Definition> {
-    let mut outline = Outline { pretokenizer: None, ..outline.clone() };
+    let mut outline = outline.clone();
+    let mut merges = None;
     if let Some(pieces) = &mut outline.sentencepiece {
         pieces.trainer_spec = STANDARD.encode(message.encode_to_vec());
+        merges = merges_of(outline.family, &vocab, &scores, pieces)?.map(Arc::new);
     }
-    Ok(Definition { outline, vocab: vocab.into(), merges: None, scores: Some(scores) })
+    Ok(Definition { outline, vocab: vocab.into(), merges, scores: Some(scores) })
 }
 
 /// Whether byte-pair encoding or Unigram; for those who read the file back.

@@ -72,10 +72,18 @@ pub struct TrainerMessage {
     pub max_sentencepiece_length: Option<i32>,
     #[prost(bool, optional, tag = "21")]
     pub split_by_unicode_script: Option<bool>,
+    #[prost(bool, optional, tag = "22")]
+    pub split_by_whitespace: Option<bool>,
     #[prost(bool, optional, tag = "23")]
     pub split_by_number: Option<bool>,
+    #[prost(bool, optional, tag = "24")]
+    pub treat_whitespace_as_suffix: Option<bool>,
     #[prost(bool, optional, tag = "25")]
     pub split_digits: Option<bool>,
+    #[prost(bool, optional, tag = "26")]
+    pub allow_whitespace_only_pieces: Option<bool>,
+    #[prost(string, repeated, tag = "30")]
+    pub control_symbols: Vec<String>,
     #[prost(string, repeated, tag = "31")]
     pub user_defined_symbols: Vec<String>,
     #[prost(bool, optional, tag = "35")]
@@ -90,6 +98,14 @@ pub struct TrainerMessage {
     pub eos_id: Option<i32>,
     #[prost(int32, optional, tag = "43")]
     pub pad_id: Option<i32>,
+    #[prost(string, optional, tag = "45")]
+    pub unk_piece: Option<String>,
+    #[prost(string, optional, tag = "46")]
+    pub bos_piece: Option<String>,
+    #[prost(string, optional, tag = "47")]
+    pub eos_piece: Option<String>,
+    #[prost(string, optional, tag = "48")]
+    pub pad_piece: Option<String>,
 }
 
 /// What of a trainer's options matters after the training.

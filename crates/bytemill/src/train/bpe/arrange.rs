@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use super::budget::Budget;
+use super::budget::{Budget, Means};
 use super::pieces::{Pause, Pieces};
 use super::runs::Runs;
 use super::words::{BORDER, INSIDE, Words};
@@ -27,7 +27,7 @@ const STRETCH: usize = 1 << 20;
 pub fn arrange(
     pieces: &Pieces,
     lengths: &[u32],
-    memory: Option<u64>,
+    means: Means,
     pause: &mut Pause,
     mut spell: impl Spell,
 ) -> Result<Arranged> {
@@ -43,7 +43,7 @@ pub fn arrange(
     })?;
     let cells = 1 + checked(sizes.values().sum())?;
     // What is held in the order of its appearance is in memory whatever the budget is.
-    let budget = Budget::new(memory.filter(|_| !are_ordered), cells);
+    let budget = Budget::new(Means { memory: means.memory.filter(|_| !are_ordered), ..means }, cells);
     let mut words = Words { cells: budget.cells(cells)?, runs: Runs::default() };
     words.cells.as_mut_slice()[0] = BORDER;
     let starts = if are_ordered { Vec::new() } else { starts(&sizes) };

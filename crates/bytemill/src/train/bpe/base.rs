@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::BpeOptions;
 use super::arrange::{Arranged, arrange};
+use super::budget::Means;
 use super::inventory::Inventory;
 use super::likelihood::Spelled;
 use super::pieces::{Pause, Pieces};
@@ -79,15 +80,9 @@ impl<'a> Base<'a> {
     }
 
     /// Every piece as its symbols, arranged for merging.
-    pub fn arrange(
-        &self,
-        pieces: &Pieces,
-        tokens: &Inventory,
-        memory: Option<u64>,
-        pause: &mut Pause,
-    ) -> Result<Arranged> {
+    pub fn arrange(&self, pieces: &Pieces, tokens: &Inventory, means: Means, pause: &mut Pause) -> Result<Arranged> {
         let mut symbols = Vec::new();
-        arrange(pieces, tokens.lengths(), memory, pause, |piece, give| {
+        arrange(pieces, tokens.lengths(), means, pause, |piece, give| {
             for (unit, first, last) in self.options.units(piece) {
                 match self.symbol(unit, first, last) {
                     Some(symbol) => symbols.push(symbol),

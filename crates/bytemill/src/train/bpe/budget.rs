@@ -1,4 +1,4 @@
-//! Budget: what merging may hold in memory, and what follows from it.
+//! Budget: what merging may take of the machine, and what follows from it.
 
 use super::numbers::{AROUND, Numbers};
 use crate::error::Result;
@@ -10,6 +10,16 @@ pub struct Budget {
     lists: Option<usize>,
     /// The most pairs to remember.
     pub pairs: usize,
+    threads: usize,
+    /// As many positions are worth a thread.
+    pub worth_a_thread: usize,
+}
+
+/// What training may take: bytes of memory, beyond which it works in files, and threads.
+#[derive(Debug, Clone, Copy)]
+pub struct Means {
+    pub memory: Option<u64>,
+    pub threads: usize,
 }
 
 /// Bytes for a cell, and for its places in lists in a usual training.
@@ -20,19 +30,21 @@ const PLACES: u64 = 8;
 const FIRST_STEP: u64 = 256;
 /// Bytes for a pair: its slot, of which some are empty, and its place in the queue.
 const PER_PAIR: u64 = 96;
+/// To start threads takes as long as to visit some thousand positions.
+const WORTH_A_THREAD: usize = 1 << 13;
 
 impl Budget {
-    pub const NONE: Budget = Budget { cells: None, lists: None, pairs: usize::MAX };
-
     /// Half is for cells and lists, of which the lists go to a file where both would take more, and the cells where they alone would; a
     /// quarter is for pairs.
-    pub fn new(memory: Option<u64>, cells: usize) -> Self {
-        let Some(memory) = memory else { return Budget::NONE };
+    pub fn new(Means { memory, threads }: Means, cells: usize) -> Self {
+        let all = Budget { cells: None, lists: None, pairs: usize::MAX, threads, worth_a_thread: WORTH_A_THREAD };
+        let Some(memory) = memory else { return all };
         let window = Some((memory / 8) as usize);
         Budget {
             cells: window.filter(|_| cells as u64 * CELL > memory * 3 / 8),
             lists: window.filter(|_| cells as u64 * (CELL + PLACES) > memory / 2),
             pairs: (memory / 4 / PER_PAIR) as usize,
+            ..all
         }
     }
 
@@ -67,6 +79,11 @@ impl Budget {
             parts > most
         };
         positions.iter().position(is_too_far).unwrap_or(positions.len()).max(1)
+    }
+
+    /// On how many threads to visit so many positions. What lies in files is waited for by one.
+    pub fn shares(&self, positions: usize) -> usize {
+        if self.lists.is_some() { 1 } else { self.threads.min(positions / self.worth_a_thread) }
     }
 
     /// How many neighbours of a merge to note in memory, on each side.

@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::BpeOptions;
 use super::base::Base;
+use super::budget::Means;
 use super::inventory::Inventory;
 use super::likelihood;
 use super::merging::{self, Merge, MergeWatch};
@@ -31,7 +32,7 @@ pub struct Task<'a> {
     pub options: &'a BpeOptions,
     pub vocab_size: Option<usize>,
     pub min_frequency: u64,
-    pub memory: Option<u64>,
+    pub means: Means,
 }
 
 impl Task<'_> {
@@ -47,7 +48,7 @@ pub fn build(
     phases: &mut Phases,
     watch: &mut MergeWatch,
 ) -> Result<Built> {
-    let &Task { options, vocab_size, memory, .. } = task;
+    let &Task { options, vocab_size, means, .. } = task;
     let mut tokens = Inventory::default();
     let specials = outline.added.len();
     if !options.specials_last() {
@@ -71,7 +72,7 @@ pub fn build(
     let first = tokens.len();
     let (merges, tokens_in_text) = match options.score {
         Score::Frequency => {
-            let arranged = phases.time("arranging", || base.arrange(pieces, &tokens, memory, &mut pause))?;
+            let arranged = phases.time("arranging", || base.arrange(pieces, &tokens, means, &mut pause))?;
             phases.time("merging", || merging::learn(arranged, &mut tokens, &rules, room, watch))?
         }
         Score::Likelihood => {
@@ -106,6 +107,24 @@ pub fn build(
     });
     let (definition, merges) = phases.time("building", || join_definition(outline, each, Vec::new(), merges, &same))?;
     Ok(Built { definition, merges, notes, tokens: tokens_in_text })
+}
+
+/// The tokens and merges alone, of pieces without special tokens.
+pub fn learned(
+    task: &Task,
+    pieces: &Pieces,
+    phases: &mut Phases,
+    watch: &mut MergeWatch,
+) -> Result<(Inventory, Vec<Merge>)> {
+    let mut tokens = Inventory::default();
+    let room = task.vocab_size.unwrap_or(usize::MAX);
+    let mut pause = || watch(0, room as u64);
+    let arranged = phases.time("arranging", || {
+        let base = Base::new(task.options, pieces, &mut tokens, &mut pause)?;
+        base.arrange(pieces, &tokens, task.means, &mut pause)
+    })?;
+    let (merges, _) = phases.time("merging", || merging::learn(arranged, &mut tokens, &task.rules(), room, watch))?;
+    Ok((tokens, merges))
 }
 
 /// Why the vocabulary is smaller than it should be, if it is.

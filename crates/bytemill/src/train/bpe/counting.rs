@@ -1,68 +1,173 @@
 //! Counting: the table of pairs from all words, in three readings of them. The first bounds the counts, the second counts what can be
-//! frequent, and the third notes where that is.
+//! frequent, and the third notes where that is. Threads share each reading, every one with a part of the words.
 
+use std::ops::Range;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
+use super::budget::Budget;
 use super::numbers::Numbers;
 use super::pairs::{Entry, Pairs, Postings, mixed};
 use super::pieces::Pause;
 use super::rule::{Key, Rules, key};
 use super::words::Words;
-use crate::error::Result;
+use crate::error::{Error, Result};
+use crate::parallel;
 
-/// Counts the pairs of all words that may merge, at least those that occur so often; none where they are more than `most`. Their lists
-/// have lengths and no places.
-pub fn count(
-    words: &Words,
-    lengths: &[u32],
-    rules: &Rules,
-    threshold: u64,
-    most: usize,
-    pause: &mut Pause,
-) -> Result<Option<Pairs>> {
-    let may_merge = |left: u32, right: u32| match lengths[left as usize] + lengths[right as usize] {
-        2 => rules.allows_units(),
-        length => rules.allows(length),
-    };
-    let bounds = Bounds::new(words, lengths, threshold, pause)?;
-    let mut all = Pairs::default();
-    words.pairs(lengths, pause, |_, left, right, count| {
-        let key = key(left, right);
-        if bounds.reach(key, threshold) && may_merge(left, right) && all.len() <= most {
-            let entry = all.entry(key);
-            entry.count += count as i64;
-            entry.postings.length += 1;
-        }
-    })?;
-    Ok(Some(all).filter(|all| all.len() <= most))
+/// The words that are read, and by how many threads.
+pub struct Reading<'a> {
+    words: &'a Words,
+    lengths: &'a [u32],
+    parts: Vec<Range<usize>>,
 }
 
-/// Leaves those that occur so often, and notes their positions.
-pub fn locate(
-    all: Pairs,
-    words: &Words,
-    lengths: &[u32],
-    threshold: u64,
-    mut positions: Numbers,
-    pause: &mut Pause,
-) -> Result<Pairs> {
-    let frequent = || all.iter().filter(|(_, entry)| entry.count as u64 >= threshold);
-    let mut kept = Pairs::with_capacity(frequent().count());
-    let mut end = 0;
-    for (key, entry) in frequent() {
-        let postings = Postings::after(end, 0)?;
-        end = postings.end() + entry.postings.length as usize;
-        *kept.entry(key) = Entry { count: entry.count, postings };
+/// What has been counted of all words, and of each part where there are several. Lists have lengths and no places.
+pub struct Counted {
+    pub all: Pairs,
+    parts: Vec<Pairs>,
+}
+
+impl<'a> Reading<'a> {
+    pub fn new(words: &'a Words, lengths: &'a [u32], budget: &Budget) -> Self {
+        let parts = words.parts(budget.shares(words.cells.len()).max(1));
+        Reading { words, lengths, parts }
     }
-    drop(all);
-    positions.grow(end)?;
-    words.pairs(lengths, pause, |at, left, right, _| {
-        if let Some(entry) = kept.get_mut(key(left, right)) {
-            positions.write(entry.postings.end(), at);
-            entry.postings.length += 1;
+
+    /// Counts the pairs that may merge, at least those that occur so often; none where they are more than `most`.
+    pub fn count(&self, rules: &Rules, threshold: u64, most: usize, pause: &mut Pause) -> Result<Option<Counted>> {
+        let lengths = self.lengths;
+        let may_merge = |left: u32, right: u32| match lengths[left as usize] + lengths[right as usize] {
+            2 => rules.allows_units(),
+            length => rules.allows(length),
+        };
+        let bounds = self.bounds(threshold, pause)?;
+        let mut parts = self.each(vec![(); self.parts.len()], pause, |(), part, pause| {
+            let mut pairs = Pairs::default();
+            self.words.pairs(part, lengths, pause, |_, left, right, count| {
+                let key = key(left, right);
+                if bounds.reach(key, threshold) && may_merge(left, right) && pairs.len() <= most {
+                    let entry = pairs.entry(key);
+                    entry.count += count as i64;
+                    entry.postings.length += 1;
+                }
+            })?;
+            Ok(pairs)
+        })?;
+        let all = match parts.len() {
+            1 => parts.remove(0),
+            _ => sum(&parts),
+        };
+        Ok(Some(Counted { all, parts }).filter(|counted| counted.all.len() <= most))
+    }
+
+    /// Leaves those that occur so often, and notes their positions.
+    pub fn locate(&self, counted: Counted, threshold: u64, mut positions: Numbers, pause: &mut Pause) -> Result<Pairs> {
+        let Counted { all, mut parts } = counted;
+        let frequent = || all.iter().filter(|(_, entry)| entry.count as u64 >= threshold);
+        let mut kept = Pairs::with_capacity(frequent().count());
+        let mut end = 0;
+        for (key, entry) in frequent() {
+            let postings = Postings::after(end, entry.postings.length)?;
+            end = postings.end();
+            *kept.entry(key) = Entry { count: entry.count, postings };
         }
-    })?;
-    positions.release(0..end);
-    kept.positions = positions;
-    Ok(kept)
+        drop(all);
+        positions.grow(end)?;
+        if parts.is_empty() {
+            self.locate_alone(&mut kept, &mut positions, pause)?;
+        } else {
+            places(&kept, &mut parts);
+            let positions = positions.shared();
+            self.each(parts, pause, |mut pairs, part, pause| {
+                self.words.pairs(part, self.lengths, pause, |at, left, right, _| {
+                    if let Some(entry) = pairs.get_mut(key(left, right)).filter(|entry| entry.count != NOWHERE) {
+                        positions[entry.count as usize].store(at, Relaxed);
+                        entry.count += 1;
+                    }
+                })
+            })?;
+        }
+        positions.release(0..end);
+        kept.positions = positions;
+        Ok(kept)
+    }
+
+    fn locate_alone(&self, kept: &mut Pairs, positions: &mut Numbers, pause: &mut Pause) -> Result<()> {
+        kept.iter_mut().for_each(|entry| entry.postings.length = 0);
+        self.words.pairs(0..self.words.cells.len(), self.lengths, pause, |at, left, right, _| {
+            if let Some(entry) = kept.get_mut(key(left, right)) {
+                positions.write(entry.postings.end(), at);
+                entry.postings.length += 1;
+            }
+        })
+    }
+
+    fn bounds(&self, threshold: u64, pause: &mut Pause) -> Result<Bounds> {
+        if threshold <= 1 {
+            return Ok(Bounds { counters: Vec::new() });
+        }
+        let parts = self.each(vec![(); self.parts.len()], pause, |(), part, pause| {
+            let mut counters = vec![0u32; COUNTERS];
+            self.words.pairs(part, self.lengths, pause, |_, left, right, count| {
+                let counter = &mut counters[(mixed(key(left, right)) >> 44) as usize];
+                *counter = counter.saturating_add(count.min(u64::from(u32::MAX)) as u32);
+            })?;
+            Ok(counters)
+        })?;
+        let add = |mut sum: Vec<u32>, more: Vec<u32>| {
+            sum.iter_mut().zip(more).for_each(|(counter, more)| *counter = counter.saturating_add(more));
+            sum
+        };
+        Ok(Bounds { counters: parts.into_iter().reduce(add).unwrap_or_default() })
+    }
+
+    /// Works on every part, with what is given for it, and gives what comes of it in the order of the parts.
+    fn each<G: Send, T: Send>(
+        &self,
+        given: Vec<G>,
+        pause: &mut Pause,
+        work: impl Fn(G, Range<usize>, &mut Pause) -> Result<T> + Sync,
+    ) -> Result<Vec<T>> {
+        if let [part] = &self.parts[..] {
+            return given.into_iter().map(|given| work(given, part.clone(), pause)).collect();
+        }
+        let stops = AtomicBool::new(false);
+        let mut pause = || pause().inspect_err(|_| stops.store(true, Relaxed));
+        let obey = || if stops.load(Relaxed) { Err(Error::Internal("stopped".into())) } else { Ok(()) };
+        let items = given.into_iter().zip(&self.parts).map(Ok);
+        let mut results = Vec::new();
+        let work = |_: &mut (), (given, part): (G, &Range<usize>)| work(given, part.clone(), &mut obey.clone());
+        let take = |result| {
+            results.push(result);
+            Ok(())
+        };
+        parallel::run(self.parts.len(), &mut pause, || (), items, work, take)?;
+        Ok(results)
+    }
+}
+
+/// A pair of a part that is left out of all.
+const NOWHERE: i64 = -1;
+
+fn sum(parts: &[Pairs]) -> Pairs {
+    let mut all = Pairs::default();
+    for (key, part) in parts.iter().flat_map(Pairs::iter) {
+        let entry = all.entry(key);
+        entry.count += part.count;
+        entry.postings.length += part.postings.length;
+    }
+    all
+}
+
+/// Writes into the count of each pair of a part where its first position goes: behind those of the parts before.
+fn places(kept: &Pairs, parts: &mut [Pairs]) {
+    parts.iter_mut().flat_map(Pairs::iter_mut).for_each(|entry| entry.count = NOWHERE);
+    for (key, Entry { postings, .. }) in kept.iter() {
+        let mut next = postings.start();
+        for entry in parts.iter_mut().filter_map(|part| part.get_mut(key)) {
+            entry.count = next as i64;
+            next += entry.postings.length as usize;
+        }
+    }
 }
 
 /// A bound of the count of every pair, in little memory: pairs share counters. Most rare pairs are recognised by it, so that a table of all
@@ -74,18 +179,6 @@ struct Bounds {
 const COUNTERS: usize = 1 << 20;
 
 impl Bounds {
-    fn new(words: &Words, lengths: &[u32], threshold: u64, pause: &mut Pause) -> Result<Self> {
-        if threshold <= 1 {
-            return Ok(Bounds { counters: Vec::new() });
-        }
-        let mut counters = vec![0u32; COUNTERS];
-        words.pairs(lengths, pause, |_, left, right, count| {
-            let counter = &mut counters[(mixed(key(left, right)) >> 44) as usize];
-            *counter = counter.saturating_add(count.min(u64::from(u32::MAX)) as u32);
-        })?;
-        Ok(Bounds { counters })
-    }
-
     fn reach(&self, key: Key, threshold: u64) -> bool {
         let counter = self.counters.get((mixed(key) >> 44) as usize);
         counter.is_none_or(|&counter| u64::from(counter) >= threshold.min(u64::from(u32::MAX)))

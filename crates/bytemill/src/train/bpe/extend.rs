@@ -1,6 +1,7 @@
 //! More merges for a tokenizer that there is: its own ones are applied to the new text, and others follow. No id of it moves.
 
 use super::arrange::{Arranged, arrange};
+use super::budget::Means;
 use super::build::{Built, Task, duplicates, join_definition, of_scores, shortfall};
 use super::inventory::Inventory;
 use super::merging::{self, MergeWatch};
@@ -55,7 +56,7 @@ pub fn extend(
         )));
     }
     let arranged =
-        phases.time("arranging", || words(known, &tokens, pieces, task.memory, &mut || watch(0, room as u64)))?;
+        phases.time("arranging", || words(known, &tokens, pieces, task.means, &mut || watch(0, room as u64)))?;
     let rules = task.rules();
     let (merges, tokens_in_text) =
         phases.time("merging", || merging::learn(arranged, &mut tokens, &rules, room, watch))?;
@@ -87,18 +88,12 @@ fn inventory(known: &Definition) -> Inventory {
 }
 
 /// The pieces as the tokens that they are by now.
-fn words(
-    known: &Definition,
-    tokens: &Inventory,
-    pieces: &Pieces,
-    memory: Option<u64>,
-    pause: &mut Pause,
-) -> Result<Arranged> {
+fn words(known: &Definition, tokens: &Inventory, pieces: &Pieces, means: Means, pause: &mut Pause) -> Result<Arranged> {
     let Some(merges) = &known.merges else { return Err(Error::Internal("byte-pair encoding without merges".into())) };
     let bpe = Bpe::new(known.vocab.clone(), merges.clone(), &known.outline)?;
     let mut scratch = BpeScratch::default();
     let mut ids = Vec::new();
-    arrange(pieces, tokens.lengths(), memory, pause, |piece, give| {
+    arrange(pieces, tokens.lengths(), means, pause, |piece, give| {
         ids.clear();
         bpe.segment(piece, &[0], &[piece.len()], &mut scratch, &mut ids);
         // What is unknown parts what is beside it.

@@ -52,11 +52,19 @@ impl Inventory {
         self.ends.len() as u32 - 1
     }
 
+    fn joined(&self, left: u32, right: u32, rules: &Rules) -> Vec<u8> {
+        let right = self.token(right);
+        [self.token(left), right.strip_prefix(rules.prefix.as_slice()).unwrap_or(right)].concat()
+    }
+
+    /// Whether a pair waits in vain: SentencePiece merges no pair whose text is a token already.
+    pub fn is_passed_over(&self, left: u32, right: u32, rules: &Rules) -> bool {
+        rules.ties == Ties::SentencePiece && self.id(&self.joined(left, right, rules)).is_some()
+    }
+
     /// The token that a pair makes.
     pub fn join(&mut self, left: u32, right: u32, rules: &Rules) -> u32 {
-        let right_bytes = self.token(right);
-        let rest = right_bytes.strip_prefix(rules.prefix.as_slice()).unwrap_or(right_bytes);
-        let token = [self.token(left), rest].concat();
+        let token = self.joined(left, right, rules);
         let length = self.length(left) + self.length(right);
         match rules.ties {
             Ties::RustBpe => self.push(&token, length),

@@ -4,13 +4,13 @@ use std::collections::HashSet;
 
 use super::arrange::Arranged;
 use super::budget::Budget;
-use super::counting;
+use super::counting::{Counted, Reading};
 use super::inventory::Inventory;
 use super::pairs::{Pairs, Postings};
 use super::pieces::Pause;
 use super::queue::{Candidate, Queue};
 use super::rule::{Key, Rules, Ties, parts};
-use super::side::Side;
+use super::visit::Sides;
 use super::words::Words;
 use crate::error::{Error, Result};
 
@@ -27,8 +27,9 @@ pub struct Learner<'a> {
     pub threshold: u64,
     /// No pair was left that occurs so often.
     none_from: u64,
-    pub(super) left: Side,
-    pub(super) right: Side,
+    pub(super) sides: Sides,
+    /// Those of the other threads.
+    pub(super) others: Vec<Sides>,
     pub(super) visited: Vec<u32>,
     waited: u64,
 }
@@ -53,19 +54,19 @@ impl<'a> Learner<'a> {
             queue: Queue::default(),
             threshold: 1,
             none_from: u64::MAX,
-            left: Side::new(budget.notes()),
-            right: Side::new(budget.notes()),
+            sides: Sides::new(&budget),
+            others: Vec::new(),
             visited: Vec::new(),
             waited: 0,
         };
         // Of units there are few pairs, so that all are counted.
-        let all = learner.count(pause)?;
+        let counted = learner.count(pause)?;
         if rules.ties != Ties::HuggingFace {
-            let most = all.iter().map(|(_, entry)| entry.count as u64).max().unwrap_or(0);
+            let most = counted.all.iter().map(|(_, entry)| entry.count as u64).max().unwrap_or(0);
             let first = budget.first_threshold(most, wanted);
             learner.threshold = first.max(rules.min_frequency).max(learner.threshold);
         }
-        learner.locate(all, pause)?;
+        learner.locate(counted, pause)?;
         Ok(learner)
     }
 
@@ -94,15 +95,18 @@ impl<'a> Learner<'a> {
         self.threshold = self.threshold.max(least);
         self.pairs = Pairs::default();
         self.queue.clear();
-        let all = self.count(pause)?;
-        self.locate(all, pause)
+        let counted = self.count(pause)?;
+        self.locate(counted, pause)
     }
 
-    fn count(&mut self, pause: &mut Pause) -> Result<Pairs> {
+    fn reading(&self) -> Reading<'_> {
+        Reading::new(&self.words, self.tokens.lengths(), &self.budget)
+    }
+
+    fn count(&mut self, pause: &mut Pause) -> Result<Counted> {
         loop {
-            let (lengths, most) = (self.tokens.lengths(), self.most_pairs());
-            match counting::count(&self.words, lengths, self.rules, self.threshold, most, pause)? {
-                Some(all) => return Ok(all),
+            match self.reading().count(self.rules, self.threshold, self.most_pairs(), pause)? {
+                Some(counted) => return Ok(counted),
                 None => self.threshold *= 2,
             }
         }
@@ -115,9 +119,9 @@ impl<'a> Learner<'a> {
         if can_rise { self.budget.pairs } else { usize::MAX }
     }
 
-    fn locate(&mut self, all: Pairs, pause: &mut Pause) -> Result<()> {
+    fn locate(&mut self, counted: Counted, pause: &mut Pause) -> Result<()> {
         let positions = self.budget.lists()?;
-        self.pairs = counting::locate(all, &self.words, self.tokens.lengths(), self.threshold, positions, pause)?;
+        self.pairs = self.reading().locate(counted, self.threshold, positions, pause)?;
         let keys: Vec<Key> = self.pairs.iter().map(|(key, _)| key).collect();
         keys.into_iter().for_each(|key| self.enqueue(key));
         Ok(())
@@ -168,6 +172,10 @@ impl<'a> Learner<'a> {
             }
             let place = if self.rules.ties == Ties::Tiktoken { self.place(top.key, top.postings) } else { top.place };
             if (count, place) == (top.count, top.place) {
+                let (left, right) = parts(top.key);
+                if self.tokens.is_passed_over(left, right, self.rules) {
+                    continue;
+                }
                 return Ok(Some(top).filter(|_| count >= self.threshold.max(self.rules.min_frequency)));
             }
             if count >= self.threshold {

@@ -25,9 +25,11 @@ mod step;
 #[cfg(test)]
 mod tests;
 mod truncate;
+mod visit;
 mod words;
 
-pub use build::{Built, Task, build};
+pub use budget::Means;
+pub use build::{Built, Task, build, learned};
 pub use extend::{check as check_extension, check_counts, extend};
 pub use merging::{Merge, MergeWatch};
 pub use options::BpeOptions;

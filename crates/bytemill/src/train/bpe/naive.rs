@@ -20,7 +20,7 @@ pub fn learn(words: &mut [Word], tokens: &mut Inventory, rules: &Rules, room: us
         for (symbols, count) in words.iter() {
             for pair in symbols.windows(2) {
                 let length = tokens.length(pair[0]) + tokens.length(pair[1]);
-                if rules.allows(length) {
+                if rules.allows(length) && !tokens.is_passed_over(pair[0], pair[1], rules) {
                     pairs.entry(key(pair[0], pair[1])).or_insert((0, place)).0 += count;
                 }
                 place += 1;

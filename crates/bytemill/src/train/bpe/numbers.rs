@@ -4,6 +4,7 @@
 use std::fs::File;
 use std::io::{self, Seek, SeekFrom, Write};
 use std::ops::Range;
+use std::sync::atomic::AtomicU32;
 
 use memmap2::MmapMut;
 
@@ -69,6 +70,13 @@ impl Numbers {
             Numbers::Whole(numbers) => numbers.as_mut_slice(),
             Numbers::File(mapped) => &mut bytemuck::cast_slice_mut(&mut mapped.map)[..mapped.len],
         }
+    }
+
+    /// To be written by several threads at once; not for a file, whose pages are counted as they are written.
+    pub fn shared(&mut self) -> &[AtomicU32] {
+        let numbers = self.as_mut_slice();
+        // SAFETY: both have the same size and alignment, and nobody else can see them while they are borrowed.
+        unsafe { std::slice::from_raw_parts(numbers.as_mut_ptr().cast(), numbers.len()) }
     }
 
     /// Room for more of them, which are zeros.

@@ -148,6 +148,11 @@ impl Pairs {
         taken.map(|slot| (!slot.turned, &slot.entry))
     }
 
+    pub fn iter_mut(&mut self) -> impl Iterator<Item = &mut Entry> {
+        let taken = self.slots.as_mut_slice().iter_mut().filter(|slot| slot.turned != EMPTY);
+        taken.map(|slot| &mut slot.entry)
+    }
+
     pub fn len(&self) -> usize {
         self.used
     }

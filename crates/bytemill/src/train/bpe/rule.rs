@@ -20,7 +20,7 @@ pub enum Ties {
     Tiktoken,
     /// The greater pair of byte strings.
     Cs336,
-    /// The shorter token, then the smaller one.
+    /// The shorter token, then the smaller one. A pair whose text is a token already does not merge.
     SentencePiece,
 }
 

@@ -9,8 +9,6 @@ pub struct Run {
 #[derive(Debug, Default)]
 pub struct Runs {
     runs: Vec<Run>,
-    /// The run that was found last: positions are mostly asked for in their order.
-    last: usize,
 }
 
 impl Runs {
@@ -25,8 +23,21 @@ impl Runs {
         self.runs.iter()
     }
 
+    pub fn counts(&self) -> Counts<'_> {
+        Counts { runs: &self.runs, last: 0 }
+    }
+}
+
+/// Counts by positions, which are mostly asked for in their order.
+pub struct Counts<'a> {
+    runs: &'a [Run],
+    /// The run that was found last.
+    last: usize,
+}
+
+impl Counts<'_> {
     #[inline]
-    pub fn count_at(&mut self, position: u32) -> u64 {
+    pub fn at(&mut self, position: u32) -> u64 {
         let holds = |at: usize| {
             self.runs[at].start <= position && self.runs.get(at + 1).is_none_or(|next| position < next.start)
         };

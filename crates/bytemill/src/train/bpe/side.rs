@@ -46,6 +46,21 @@ impl Side {
         self.notes.each(|[token, position]| give(&mut self.of[token as usize].next, position))
     }
 
+    /// Takes over what another has of later positions.
+    pub fn absorb(&mut self, later: &mut Side) {
+        for &token in &later.tokens {
+            let Neighbour { count, times, .. } = later.of[token as usize];
+            let neighbour = &mut self.of[token as usize];
+            if neighbour.times == 0 {
+                self.tokens.push(token);
+            }
+            neighbour.count += count;
+            neighbour.times += times;
+        }
+        self.notes.held.append(&mut later.notes.held);
+        later.clear();
+    }
+
     pub fn make_room(&mut self, tokens: usize) {
         self.of.resize(tokens, Neighbour::default());
     }

@@ -7,12 +7,9 @@ use super::pairs::Entry;
 use super::queue::Candidate;
 use super::rule::{Key, Ties, key, parts};
 use super::side::{Neighbour, Side};
-use super::words::{BORDER, INSIDE};
+use super::visit::{AHEAD, Sides, Visit};
+use super::words::BORDER;
 use crate::error::Result;
-use crate::simd::prefetch;
-
-/// So many steps before it is wanted, memory is asked for what lies anywhere.
-const AHEAD: usize = 12;
 
 /// Positions of a pair that is left out go nowhere.
 const NOWHERE: u64 = u64::MAX;
@@ -22,8 +19,7 @@ impl Learner<'_> {
         let (left, right) = parts(best.key);
         let known = self.tokens.len();
         let made = self.tokens.join(left, right, self.rules);
-        self.left.make_room(self.tokens.len());
-        self.right.make_room(self.tokens.len());
+        self.sides.make_room(self.tokens.len());
         let own = self.replace_all(best, made)?;
         let as_the_library = self.rules.ties == Ties::HuggingFace;
         let is_new = made as usize == known;
@@ -85,41 +81,13 @@ impl Learner<'_> {
 
     /// The same at the positions to visit. Notes the neighbours.
     fn replace(&mut self, left: u32, right: u32, made: u32) -> Result<u64> {
-        let (cells, lengths) = (self.words.cells.as_mut_slice(), self.tokens.lengths());
-        let (left_length, length) = (lengths[left as usize] as usize, lengths[made as usize] as usize);
-        let mut own = 0;
-        for (i, &position) in self.visited.iter().enumerate() {
-            if let Some(cell) = self.visited.get(i + AHEAD).and_then(|&soon| cells.get(soon as usize)) {
-                prefetch(cell);
-            }
-            let at = position as usize;
-            let middle = at + left_length;
-            // A neighbour's merge has taken one of the two, or this one has.
-            if cells[at] != left || cells[middle] != right {
-                continue;
-            }
-            let count = self.words.runs.count_at(position);
-            let end = at + length;
-            cells[middle - 1] = INSIDE;
-            cells[middle] = INSIDE;
-            cells[at] = made;
-            cells[end - 1] = made;
-            let (before, behind) = (cells[at - 1], cells[end]);
-            if before != BORDER {
-                self.left.add(before, position - lengths[before as usize], count)?;
-            }
-            if behind != BORDER {
-                self.right.add(behind, position, count)?;
-            }
-            own += count;
-        }
-        self.words.cells.visited(&self.visited);
-        Ok(own)
+        let visit = Visit { left, right, made, lengths: self.tokens.lengths() };
+        visit.replace(&mut self.words, &self.visited, &mut self.sides, &mut self.others, &self.budget)
     }
 
     /// Enters the pairs of a token with its neighbours; gives them.
     fn add_pairs(&mut self, made: u32, combine: impl Fn(i64, i64) -> i64 + Copy) -> Result<Vec<Key>> {
-        let Learner { left, right, pairs, again, tokens, rules, threshold, .. } = self;
+        let Learner { sides: Sides { left, right }, pairs, again, tokens, rules, threshold, .. } = self;
         let own_length = tokens.length(made);
         let may_merge = |other: u32| rules.allows(own_length + tokens.length(other));
         let mut changed = Vec::with_capacity(left.tokens.len() + right.tokens.len());
@@ -159,7 +127,7 @@ impl Learner<'_> {
 
     /// A token that was there already can be met on both sides of itself: then its pair has positions from both.
     fn unite(&mut self, made: u32, changed: &mut Vec<Key>) -> Result<()> {
-        let sides = [&self.left, &self.right].map(|side| side.of[made as usize]);
+        let sides = [&self.sides.left, &self.sides.right].map(|side| side.of[made as usize]);
         if sides.iter().any(|side| side.times == 0 || side.next == NOWHERE) {
             return Ok(());
         }
@@ -180,7 +148,7 @@ impl Learner<'_> {
     }
 
     fn subtract(&mut self, left: u32, right: u32) {
-        let Learner { left: before, right: behind, pairs, .. } = self;
+        let Learner { sides: Sides { left: before, right: behind }, pairs, .. } = self;
         let mut subtract = |side: &mut Side, key_with: &dyn Fn(u32) -> Key| {
             for (i, &token) in side.tokens.iter().enumerate() {
                 if let Some(&soon) = side.tokens.get(i + AHEAD) {
@@ -198,7 +166,7 @@ impl Learner<'_> {
 
     /// Counts the pairs of a token again that was made in a second way: those that it had before may have been left out.
     fn recount_token(&mut self, token: u32) -> Result<Vec<Key>> {
-        let Learner { words, tokens, left, right, .. } = self;
+        let Learner { words, tokens, sides: Sides { left, right }, .. } = self;
         words.places(token, tokens.length(token), |at, before, behind, count| {
             // Two of them side by side are one pair.
             if before != BORDER && before != token {
@@ -210,8 +178,8 @@ impl Learner<'_> {
             Ok(())
         })?;
         let changed = self.add_pairs(token, |_, count| count)?;
-        self.left.clear();
-        self.right.clear();
+        self.sides.left.clear();
+        self.sides.right.clear();
         Ok(changed)
     }
 }

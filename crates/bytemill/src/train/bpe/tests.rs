@@ -1,6 +1,7 @@
 use proptest::prelude::*;
 
 use super::arrange::arrange;
+use super::budget::Means;
 use super::inventory::Inventory;
 use super::merging::{self, Merge};
 use super::naive;
@@ -10,6 +11,8 @@ use super::rule::{Rules, Ties};
 const ALL: [Ties; 6] =
     [Ties::Bytemill, Ties::RustBpe, Ties::HuggingFace, Ties::Tiktoken, Ties::Cs336, Ties::SentencePiece];
 
+const ALONE: Means = Means { memory: None, threads: 1 };
+
 fn letters(number: u8) -> Inventory {
     let mut tokens = Inventory::default();
     for letter in b'a'..b'a' + number {
@@ -18,7 +21,7 @@ fn letters(number: u8) -> Inventory {
     tokens
 }
 
-fn both(words: &[(Vec<u32>, u64)], rules: &Rules, room: usize, memory: Option<u64>) -> [(Vec<Merge>, Vec<Vec<u8>>); 2] {
+fn both(words: &[(Vec<u32>, u64)], rules: &Rules, room: usize, means: Means) -> [(Vec<Merge>, Vec<Vec<u8>>); 2] {
     let all = |tokens: &Inventory| (0..tokens.len() as u32).map(|id| tokens.token(id).to_vec()).collect();
     let mut slow_tokens = letters(4);
     let slow = naive::learn(&mut words.to_vec(), &mut slow_tokens, rules, room);
@@ -29,7 +32,9 @@ fn both(words: &[(Vec<u32>, u64)], rules: &Rules, room: usize, memory: Option<u6
     let spell = |piece: &[u8], give: &mut dyn FnMut(&[u32])| {
         give(&piece.iter().map(|letter| u32::from(letter - b'a')).collect::<Vec<u32>>());
     };
-    let arranged = arrange(&pieces, tokens.lengths(), memory, &mut || Ok(()), spell).unwrap();
+    let mut arranged = arrange(&pieces, tokens.lengths(), means, &mut || Ok(()), spell).unwrap();
+    // Threads share what they would not share otherwise, so little is it.
+    arranged.budget.worth_a_thread = 2;
     let (fast, _) = merging::learn(arranged, &mut tokens, rules, room, &mut |_, _| Ok(())).unwrap();
     [(slow, all(&slow_tokens)), (fast, all(&tokens))]
 }
@@ -45,7 +50,7 @@ proptest! {
         room in 4..40usize,
     ) {
         let rules = Rules { ties, min_frequency, max_token_length, prefix: Vec::new() };
-        let [slow, fast] = both(&words, &rules, room, None);
+        let [slow, fast] = both(&words, &rules, room, ALONE);
         prop_assert_eq!(slow, fast);
     }
 
@@ -58,7 +63,7 @@ proptest! {
     ) {
         let words: Vec<(Vec<u32>, u64)> = words.iter().map(|(symbols, power)| (symbols.clone(), 2u64.pow(*power))).collect();
         let rules = Rules { ties, min_frequency: 1, max_token_length: None, prefix: Vec::new() };
-        let [slow, fast] = both(&words, &rules, room, None);
+        let [slow, fast] = both(&words, &rules, room, ALONE);
         prop_assert_eq!(slow, fast);
     }
 
@@ -73,14 +78,26 @@ proptest! {
         let spelled = |runs: &[(u32, usize)]| runs.iter().flat_map(|&(letter, times)| vec![letter; times]).collect();
         let words: Vec<(Vec<u32>, u64)> = words.iter().map(|(runs, count)| (spelled(runs), *count)).collect();
         let rules = Rules { ties, min_frequency, max_token_length: None, prefix: Vec::new() };
-        let [slow, fast] = both(&words, &rules, room, None);
+        let [slow, fast] = both(&words, &rules, room, ALONE);
         prop_assert_eq!(slow, fast);
     }
 }
 
 proptest! {
-    // Each makes some files.
+    // Each makes some files, or starts threads for nearly every merge.
     #![proptest_config(ProptestConfig::with_cases(150))]
+    #[test]
+    fn so_it_does_on_any_number_of_threads(
+        words in proptest::collection::vec((proptest::collection::vec(0..3u32, 2..9), 1..9u64), 1..60),
+        ties in proptest::sample::select(ALL.to_vec()),
+        room in 4..30usize,
+        threads in 2..6usize,
+    ) {
+        let rules = Rules { ties, min_frequency: 1, max_token_length: None, prefix: Vec::new() };
+        let [slow, fast] = both(&words, &rules, room, Means { threads, ..ALONE });
+        prop_assert_eq!(slow, fast);
+    }
+
     /// Budgets so small that everything is in files, few pairs are remembered, and each page is let go of at once.
     #[test]
     fn so_it_does_in_files(
@@ -91,7 +108,7 @@ proptest! {
     ) {
         let words: Vec<(Vec<u32>, u64)> = words.iter().map(|(symbols, power)| (symbols.clone(), 2u64.pow(*power))).collect();
         let rules = Rules { ties, min_frequency: 1, max_token_length: None, prefix: Vec::new() };
-        let [slow, fast] = both(&words, &rules, room, Some(memory));
+        let [slow, fast] = both(&words, &rules, room, Means { memory: Some(memory), ..ALONE });
         prop_assert_eq!(slow, fast);
     }
 }

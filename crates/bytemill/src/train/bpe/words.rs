@@ -3,6 +3,8 @@
 //! A token has its id in the first and in the last cell of its span, and nothing in those between. So the token before a position and the
 //! one behind it are found without links, from the id and the length of tokens; a merge writes four cells, whatever the length of the word.
 
+use std::ops::Range;
+
 use super::numbers::Numbers;
 use super::pieces::Pause;
 use super::runs::Runs;
@@ -23,9 +25,25 @@ pub struct Words {
 const STRETCH: usize = 1 << 20;
 
 impl Words {
-    /// Every pair of neighbours in the order of their positions, with the count of their word.
-    pub fn pairs(&self, lengths: &[u32], pause: &mut Pause, mut give: impl FnMut(u32, u32, u32, u64)) -> Result<()> {
-        self.walk(lengths, pause, |at, left, right, count| {
+    /// So many parts of the cells, or fewer, each of whole words and about as long as the others.
+    pub fn parts(&self, parts: usize) -> Vec<Range<usize>> {
+        let len = self.cells.len();
+        let mut starts: Vec<usize> =
+            (0..parts).map(|part| self.start_of_word((part * (len / parts)) as u32) as usize).collect();
+        starts.dedup();
+        let ends = starts.iter().skip(1).copied().chain([len]);
+        starts.iter().copied().zip(ends).map(|(start, end)| start..end).collect()
+    }
+
+    /// Every pair of neighbours in a part of the cells in the order of their positions, with the count of their word.
+    pub fn pairs(
+        &self,
+        part: Range<usize>,
+        lengths: &[u32],
+        pause: &mut Pause,
+        mut give: impl FnMut(u32, u32, u32, u64),
+    ) -> Result<()> {
+        self.walk(part, lengths, pause, |at, left, right, count| {
             if right != BORDER {
                 give(at, left, right, count);
             }
@@ -35,18 +53,24 @@ impl Words {
     /// How many tokens all words have together, each as often as it occurs.
     pub fn tokens(&self, lengths: &[u32], pause: &mut Pause) -> Result<u64> {
         let mut total = 0;
-        self.walk(lengths, pause, |_, _, _, count| total += count)?;
+        self.walk(0..self.cells.len(), lengths, pause, |_, _, _, count| total += count)?;
         Ok(total)
     }
 
     /// Every token with its position, what is behind it, and the count of its word.
     #[inline]
-    fn walk(&self, lengths: &[u32], pause: &mut Pause, mut give: impl FnMut(u32, u32, u32, u64)) -> Result<()> {
+    fn walk(
+        &self,
+        part: Range<usize>,
+        lengths: &[u32],
+        pause: &mut Pause,
+        mut give: impl FnMut(u32, u32, u32, u64),
+    ) -> Result<()> {
         let cells = self.cells.as_slice();
         let mut runs = self.runs.iter().peekable();
         let mut count = 0;
-        let (mut at, mut seen) = (1, 0);
-        while at < cells.len() {
+        let (mut at, mut seen) = (part.start.max(1), part.start);
+        while at < part.end {
             let token = cells[at];
             if token == BORDER {
                 at += 1;
@@ -70,19 +94,20 @@ impl Words {
 
     /// Wherever a token is: its position, what is before and behind it, and the count of its word.
     pub fn places(
-        &mut self,
+        &self,
         token: u32,
         length: u32,
         mut give: impl FnMut(u32, u32, u32, u64) -> Result<()>,
     ) -> Result<()> {
         let cells = self.cells.as_slice();
+        let mut counts = self.runs.counts();
         let (mut from, mut seen) = (0, 0);
         while from < cells.len() {
             let end = cells.len().min(seen + STRETCH).max(from);
             if let Some(found) = cells[from..end].iter().position(|&cell| cell == token) {
                 let at = from + found;
                 from = at + length as usize;
-                give(at as u32, cells[at - 1], cells[from], self.runs.count_at(at as u32))?;
+                give(at as u32, cells[at - 1], cells[from], counts.at(at as u32))?;
             } else {
                 self.cells.release(seen..end);
                 (from, seen) = (end, end);

@@ -8,6 +8,7 @@ use super::{MadeBy, PieceCounts, merge};
 use crate::data::{Batch, Cut};
 use crate::definition::{Outline, Symbols};
 use crate::error::Result;
+use crate::normalize::Normalizer;
 use crate::parallel::{self, Watch};
 use crate::pipeline::{Part, Pipeline};
 use crate::pretokenize::PreTokenizer;
@@ -34,6 +35,8 @@ pub struct Counter {
     pipeline: Pipeline,
     /// Each character of a piece is counted, in place of the piece.
     pub(super) characters: bool,
+    /// Each line is a text of its own, as SentencePiece reads files.
+    lines: bool,
     merged: AtomicU64,
 }
 
@@ -52,7 +55,8 @@ impl Counter {
     pub fn of(outline: &Outline, characters: bool) -> Result<Self> {
         let made_by = MadeBy::of(outline);
         let (pipeline, added) = (Pipeline::new(outline)?, outline.added.clone());
-        Ok(Counter { made_by, added, pipeline, characters, merged: AtomicU64::new(0) })
+        let lines = matches!(outline.normalizer, Some(Normalizer::SentencePiece(_)));
+        Ok(Counter { made_by, added, pipeline, characters, lines, merged: AtomicU64::new(0) })
     }
 
     /// Counts the pieces of all documents. The result is the same for any number of threads, any memory, and any batches of the same text.
@@ -127,10 +131,13 @@ impl Counter {
         // Special tokens separate what is on both sides: never counted, never crossed.
         let choice = Choice::Policy(Policy::All);
         let mut borders = std::mem::take(&mut worker.borders);
-        let counted = self.pipeline.run(text, &choice, false, &mut borders, |part| match part {
-            Part::Pieces(pieces) => worker.add(&pieces),
-            Part::Special(..) => Ok(()),
-        });
+        let mut count = |text: &str| {
+            self.pipeline.run(text, &choice, false, &mut borders, |part| match part {
+                Part::Pieces(pieces) => worker.add(&pieces),
+                Part::Special(..) => Ok(()),
+            })
+        };
+        let counted = if self.lines { text.split('\n').try_for_each(count) } else { count(text) };
         worker.borders = borders;
         counted
     }
@@ -145,6 +152,9 @@ fn share(memory: u64, threads: usize) -> usize {
 
 impl Cut for Counter {
     fn last_cut(&self, text: &str) -> Option<usize> {
-        self.pipeline.last_cut(text, self.characters)
+        match self.lines {
+            true => text.rfind('\n').map(|end| end + 1),
+            false => self.pipeline.last_cut(text, self.characters),
+        }
     }
 }

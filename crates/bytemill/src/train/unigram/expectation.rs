@@ -4,80 +4,72 @@
 //! Probabilities are multiplied, not added as logarithms; where they become small, all that are under way are made larger alike. What is
 //! expected is counted in whole units, so that the sum is the same in whatever order it is made.
 
-use super::words::Words;
+use super::inventory::Inventory;
+use super::lattice::{Lattice, weighed};
 use crate::error::Result;
-use crate::model::trie::{NONE, Trie};
 use crate::model::unigram::width;
 use crate::parallel::{Watch, run};
+use crate::train::sentencepiece::Words;
 
 /// Units of what is expected.
-pub const UNIT: f64 = (1 << 20) as f64;
+const UNIT: f64 = (1 << 20) as f64;
 /// By how much small probabilities are made larger, and when.
 const RAISE: f64 = f64::from_bits(((1023 + 300) as u64) << 52);
 const SMALL: f64 = f64::from_bits(((1023 - 300) as u64) << 52);
 
-#[derive(Debug, Default)]
-struct Work {
-    forward: Vec<f64>,
-    raised: Vec<i32>,
-    backward: Vec<f64>,
-    edges: Vec<Edge>,
-}
-
-#[derive(Debug, Clone, Copy)]
-struct Edge {
-    start: u32,
-    end: u32,
-    id: u32,
-    probability: f64,
-}
-
 /// Words that a worker takes at a time.
 const SHARE: usize = 4096;
 
+#[derive(Debug)]
+struct Worker {
+    /// For each place in a word: the probability of its rows up to there, and how often that was raised.
+    forward: Vec<f64>,
+    raised: Vec<i32>,
+    /// The probability that a row of the whole word has a border there, divided by the one above.
+    backward: Vec<f64>,
+    sums: Vec<u64>,
+}
+
+/// For each piece, how often it is expected.
 pub fn expected(
     words: &Words,
-    trie: &Trie,
-    probabilities: &[f64],
-    unknown: f64,
+    lattice: &Lattice,
+    inventory: &Inventory,
     threads: usize,
     watch: &mut Watch,
 ) -> Result<Vec<f64>> {
     let shares = (0..words.len()).step_by(SHARE).map(|from| Ok(from..words.len().min(from + SHARE)));
-    let make = || (Work::default(), vec![0u64; probabilities.len()]);
+    let (pieces, unknown) = (weighed(inventory, f64::exp), inventory.unknown().exp());
+    let make =
+        || Worker { forward: Vec::new(), raised: Vec::new(), backward: Vec::new(), sums: vec![0u64; inventory.len()] };
     let workers = run(
         threads,
         watch,
         make,
         shares,
-        |(work, sums), share| {
-            for number in share {
-                let word = words.word(number);
-                work.word(word, words.counts[number] as f64 * UNIT, trie, probabilities, unknown, sums);
-            }
+        |worker, share| {
+            share.for_each(|number| worker.word(words, number, lattice, &pieces, unknown));
             Ok(())
         },
         |()| Ok(()),
     )?;
-    let mut total = vec![0u64; probabilities.len()];
-    for (_, sums) in &workers {
-        total.iter_mut().zip(sums).for_each(|(total, sum)| *total += sum);
+    let mut total = vec![0u64; inventory.len()];
+    for worker in &workers {
+        total.iter_mut().zip(&worker.sums).for_each(|(total, sum)| *total += sum);
     }
     Ok(total.into_iter().map(|sum| sum as f64 / UNIT).collect())
 }
 
-impl Work {
-    fn word(&mut self, word: &[u8], weight: f64, trie: &Trie, probabilities: &[f64], unknown: f64, sums: &mut [u64]) {
-        let Work { forward, raised, backward, edges } = self;
+impl Worker {
+    fn word(&mut self, words: &Words, number: usize, lattice: &Lattice, pieces: &[(f64, u32)], unknown: f64) {
+        let Worker { forward, raised, backward, sums } = self;
+        let (word, from) = (words.word(number), words.starts[number] as usize);
         let size = word.len();
-        for numbers in [&mut *forward, &mut *backward] {
-            numbers.clear();
-            numbers.resize(size + 1, 0.0);
-        }
+        forward.clear();
+        forward.resize(size + 1, 0.0);
+        forward[0] = 1.0;
         raised.clear();
         raised.resize(size + 1, 0);
-        edges.clear();
-        forward[0] = 1.0;
         let (mut start, mut furthest, mut times) = (0, 0, 0);
         while start < size {
             if forward[start] < SMALL {
@@ -85,43 +77,52 @@ impl Work {
                 times += 1;
             }
             raised[start] = times;
-            let (sum, first) = (forward[start], start + width(word[start]));
-            let mut single = false;
-            let mut add = |end: usize, id: u32, probability: f64| {
-                forward[end] += sum * probability;
-                edges.push(Edge { start: start as u32, end: end as u32, id, probability });
-                furthest = furthest.max(end);
-            };
-            let mut place = trie.root();
-            for (i, &byte) in word[start..].iter().enumerate() {
-                let Some((next, id)) = trie.step(place, byte) else { break };
-                place = next;
-                if id != NONE && probabilities[id as usize] > 0.0 {
-                    single |= start + i + 1 == first;
-                    add(start + i + 1, id, probabilities[id as usize]);
-                }
+            let (sum, first) = (forward[start], width(word[start]));
+            let numbers = lattice.at(from + start);
+            let mut longest = first;
+            for &number in numbers {
+                let (probability, length) = pieces[number as usize];
+                forward[start + length as usize] += sum * probability;
+                longest = length as usize;
             }
-            if !single {
-                add(first, NONE, unknown);
+            if !begins_with(numbers, pieces, first) {
+                forward[start + first] += sum * unknown;
             }
-            start = first;
+            furthest = furthest.max(start + longest);
+            start += first;
         }
         raised[size] = times;
-        backward[size] = 1.0;
-        for &Edge { start, end, id, probability } in edges.iter().rev() {
-            let (start, end) = (start as usize, end as usize);
-            if backward[end] == 0.0 {
-                continue;
+        backward.clear();
+        backward.resize(size + 1, 0.0);
+        backward[size] = 1.0 / forward[size];
+        let weight = words.counts[number] as f64 * UNIT;
+        for start in (0..size).rev().filter(|&start| word[start] & 0xC0 != 0x80) {
+            let (sum, first, numbers) = (forward[start], width(word[start]), lattice.at(from + start));
+            let mut total = 0.0;
+            for &number in numbers {
+                let (probability, length) = pieces[number as usize];
+                let end = start + length as usize;
+                let share = sum * probability * backward[end] * raise(raised[end] - raised[start]);
+                total += share;
+                sums[number as usize] += (share * weight + 0.5) as u64;
             }
-            let mut share = forward[start] * probability / forward[end];
-            for _ in raised[start]..raised[end] {
-                share *= RAISE;
+            if !begins_with(numbers, pieces, first) {
+                let end = start + first;
+                total += sum * unknown * backward[end] * raise(raised[end] - raised[start]);
             }
-            let probability = backward[end] * share;
-            backward[start] += probability;
-            if id != NONE {
-                sums[id as usize] += (probability * weight + 0.5) as u64;
-            }
+            // A place that no row comes to has no share in anything.
+            backward[start] = if sum > 0.0 { total / sum } else { 0.0 };
         }
     }
+}
+
+#[inline]
+fn raise(times: i32) -> f64 {
+    if times == 0 { 1.0 } else { RAISE.powi(times) }
+}
+
+/// Whether the first of these pieces is just a character of so many bytes.
+#[inline]
+pub fn begins_with(numbers: &[u32], pieces: &[(f64, u32)], first: usize) -> bool {
+    numbers.first().is_some_and(|&number| pieces[number as usize].1 as usize == first)
 }

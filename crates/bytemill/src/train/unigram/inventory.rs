@@ -1,17 +1,19 @@
 //! Inventory: the pieces of a model in training, with their scores.
 
-use super::words::Words;
+use super::expectation::expected;
+use super::lattice::Lattice;
 use crate::error::Result;
-use crate::model::trie::Trie;
 use crate::parallel::Watch;
+use crate::train::sentencepiece::Words;
 
-#[derive(Debug)]
+/// Pieces, by their numbers.
+#[derive(Debug, Default)]
 pub struct Inventory {
-    pub texts: Vec<String>,
+    /// Where each is found in the text of the words, and its bytes.
+    pub places: Vec<u32>,
+    pub lengths: Vec<u32>,
     /// Logarithms of probabilities.
     pub scores: Vec<f64>,
-    pub trie: Trie,
-    pub unknown: f64,
 }
 
 /// Pieces that are expected less often go.
@@ -19,30 +21,60 @@ const LEAST: f64 = 0.5;
 const UNKNOWN_PENALTY: f64 = 10.0;
 
 impl Inventory {
-    pub fn new(pieces: Vec<(String, f64)>) -> Result<Self> {
-        let (texts, scores): (Vec<String>, Vec<f64>) = pieces.into_iter().unzip();
-        let trie = Trie::new((0..).zip(texts.iter().map(String::as_bytes)))?;
-        let unknown = scores.iter().copied().fold(0.0, f64::min) - UNKNOWN_PENALTY;
-        Ok(Inventory { texts, scores, trie, unknown })
+    pub fn len(&self) -> usize {
+        self.places.len()
     }
 
-    pub fn len(&self) -> usize {
-        self.texts.len()
+    pub fn push(&mut self, place: u32, length: u32, score: f64) {
+        self.places.push(place);
+        self.lengths.push(length);
+        self.scores.push(score);
+    }
+
+    pub fn text<'a>(&self, words: &'a Words, number: usize) -> &'a str {
+        let start = self.places[number] as usize;
+        std::str::from_utf8(&words.text[start..start + self.lengths[number] as usize]).unwrap_or_default()
+    }
+
+    pub fn lowest(&self) -> f64 {
+        self.scores.iter().copied().fold(0.0, f64::min)
+    }
+
+    /// The score of a character that is no piece.
+    pub fn unknown(&self) -> f64 {
+        self.lowest() - UNKNOWN_PENALTY
     }
 
     /// One round of expectation maximization, with the prior that makes rare pieces rarer. Pieces that go are left out.
-    pub fn improved(&self, words: &Words, threads: usize, watch: &mut Watch) -> Result<Self> {
-        let probabilities: Vec<f64> = self.scores.iter().map(|score| score.exp()).collect();
-        let expected =
-            super::expectation::expected(words, &self.trie, &probabilities, self.unknown.exp(), threads, watch)?;
-        let stays = |&(_, &count): &(&String, &f64)| count >= LEAST;
-        let staying = || self.texts.iter().zip(&expected).filter(stays);
-        let sum = digamma(staying().map(|(_, count)| count).sum());
-        Inventory::new(staying().map(|(text, &count)| (text.clone(), digamma(count) - sum)).collect())
+    pub fn improve(&mut self, words: &Words, lattice: &mut Lattice, threads: usize, watch: &mut Watch) -> Result<()> {
+        let counts = expected(words, lattice, self, threads, watch)?;
+        let stays = |number: usize| counts[number] >= LEAST;
+        let sum = digamma(counts.iter().filter(|&&count| count >= LEAST).sum());
+        self.scores.iter_mut().zip(&counts).for_each(|(score, &count)| *score = digamma(count.max(LEAST)) - sum);
+        self.keep(lattice, stays);
+        Ok(())
     }
 
-    pub fn only(&self, numbers: &[usize]) -> Result<Self> {
-        Inventory::new(numbers.iter().map(|&number| (self.texts[number].clone(), self.scores[number])).collect())
+    /// Leaves out the pieces that do not stay, here and in the lattice.
+    pub fn keep(&mut self, lattice: &mut Lattice, stays: impl Fn(usize) -> bool) {
+        let mut next = 0;
+        let numbers: Vec<Option<u32>> = (0..self.len())
+            .map(|number| {
+                stays(number).then(|| {
+                    next += 1;
+                    next - 1
+                })
+            })
+            .collect();
+        if next as usize == self.len() {
+            return;
+        }
+        lattice.renumber(&numbers);
+        let mut kept = Inventory::default();
+        for number in (0..self.len()).filter(|&number| numbers[number].is_some()) {
+            kept.push(self.places[number], self.lengths[number], self.scores[number]);
+        }
+        *self = kept;
     }
 }
 

@@ -1,46 +1,72 @@
 //! Pruning: the pieces whose loss costs the text least go. Without a piece, what it stood for is its best row of other pieces.
 
+use super::expectation::begins_with;
 use super::inventory::Inventory;
-use super::words::Words;
+use super::lattice::{Lattice, weighed};
 use crate::error::Result;
 use crate::model::trie::NONE;
-use crate::model::unigram::{Scored, Segment, width};
+use crate::model::unigram::width;
 use crate::parallel::{Watch, run};
+use crate::train::sentencepiece::Words;
 
 const SHARE: usize = 4096;
 
-/// The pieces that stay, by number: so many, and those that nothing can replace.
+/// What a search for the best row goes through.
+struct Rows<'a> {
+    words: &'a Words,
+    lattice: &'a Lattice,
+    /// The score of each piece, and its bytes.
+    pieces: Vec<(f64, u32)>,
+    unknown: f64,
+}
+
+/// For each piece whether it stays: so many, and those that nothing can replace.
 pub fn kept(
     inventory: &Inventory,
     words: &Words,
+    lattice: &Lattice,
     most: usize,
     threads: usize,
     watch: &mut Watch,
-) -> Result<Vec<usize>> {
-    let uses = uses(inventory, words, threads, watch)?;
+) -> Result<Vec<bool>> {
+    let rows = Rows { words, lattice, pieces: weighed(inventory, |score| score), unknown: inventory.unknown() };
+    let uses = uses(&rows, threads, watch)?;
     let used = |id: u32| uses.get(id as usize).map_or(0.0, |&uses| uses as f64);
     let total: f64 = uses.iter().map(|&uses| uses as f64).sum();
-    let mut kept = Vec::new();
+    let mut kept = vec![false; inventory.len()];
+    let mut room = most;
     let mut candidates: Vec<(f64, usize)> = Vec::new();
     let numbers = (0..inventory.len()).step_by(SHARE).map(|from| Ok(from..inventory.len().min(from + SHARE)));
     run(
         threads,
         watch,
-        Vec::new,
+        || (Vec::new(), Vec::new()),
         numbers,
-        |nodes, share| Ok(share.map(|number| (number, replacement(inventory, number, nodes))).collect::<Vec<_>>()),
-        |share| {
-            for (number, replacement) in share {
-                let count = uses[number] as f64;
-                match replacement {
-                    _ if count == 0.0 => {}
-                    Replacement::Better => {}
-                    Replacement::None => kept.push(number),
-                    Replacement::Row(row) => {
+        |(nodes, row), share| {
+            let mut losses = Vec::with_capacity(share.len());
+            for number in share.filter(|&number| uses[number] > 0) {
+                let loss = match rows.replacement(inventory, number, nodes, row) {
+                    Replacement::Better => continue,
+                    Replacement::None => None,
+                    Replacement::Row => {
+                        let count = uses[number] as f64;
                         let before = count.ln() - total.ln();
                         let sum = (total + count * (row.len() as f64 - 1.0)).ln();
                         let after: f64 = row.iter().map(|&id| (used(id) + count).ln() - sum).sum();
-                        candidates.push((count / total * (before - after), number));
+                        Some(count / total * (before - after))
+                    }
+                };
+                losses.push((number, loss));
+            }
+            Ok(losses)
+        },
+        |losses| {
+            for (number, loss) in losses {
+                match loss {
+                    Some(loss) => candidates.push((loss, number)),
+                    None => {
+                        kept[number] = true;
+                        room = room.saturating_sub(1);
                     }
                 }
             }
@@ -48,17 +74,15 @@ pub fn kept(
         },
     )?;
     candidates.sort_by(|left, right| right.0.total_cmp(&left.0).then(left.1.cmp(&right.1)));
-    let room = most.saturating_sub(kept.len());
-    kept.extend(candidates.iter().take(room).map(|&(_, number)| number));
-    kept.sort_unstable();
+    candidates.iter().take(room).for_each(|&(_, number)| kept[number] = true);
     Ok(kept)
 }
 
 /// How often each piece is in the best rows of the words.
-fn uses(inventory: &Inventory, words: &Words, threads: usize, watch: &mut Watch) -> Result<Vec<u64>> {
-    let scored = Scored { trie: &inventory.trie, scores: &inventory.scores, unknown: inventory.unknown };
+fn uses(rows: &Rows, threads: usize, watch: &mut Watch) -> Result<Vec<u64>> {
+    let words = rows.words;
     let shares = (0..words.len()).step_by(SHARE).map(|from| Ok(from..words.len().min(from + SHARE)));
-    let make = || (vec![0u64; inventory.len()], Vec::new(), Vec::<Segment>::new());
+    let make = || (vec![0u64; rows.pieces.len()], Vec::new(), Vec::new());
     let workers = run(
         threads,
         watch,
@@ -66,17 +90,14 @@ fn uses(inventory: &Inventory, words: &Words, threads: usize, watch: &mut Watch)
         shares,
         |(uses, nodes, row), share| {
             for number in share {
-                row.clear();
-                scored.best(std::str::from_utf8(words.word(number)).unwrap_or_default(), 0.0, nodes, row);
-                for segment in row.iter().filter(|segment| segment.id != NONE) {
-                    uses[segment.id as usize] += words.counts[number];
-                }
+                rows.best(words.starts[number] as usize, words.word(number), None, nodes, row);
+                row.iter().filter(|&&id| id != NONE).for_each(|&id| uses[id as usize] += words.counts[number]);
             }
             Ok(())
         },
         |()| Ok(()),
     )?;
-    let mut total = vec![0u64; inventory.len()];
+    let mut total = vec![0u64; rows.pieces.len()];
     for (uses, ..) in &workers {
         total.iter_mut().zip(uses).for_each(|(total, uses)| *total += uses);
     }
@@ -88,47 +109,64 @@ enum Replacement {
     None,
     /// One is better than the piece itself, which is never used then.
     Better,
-    Row(Vec<u32>),
+    Row,
 }
 
-/// The best sum that ends at a place, where its last piece starts, and which it is.
-type Node = (f64, u32, u32);
+/// The best sum that ends at a place, and its last piece.
+type Node = (f64, u32);
 
-fn replacement(inventory: &Inventory, number: usize, nodes: &mut Vec<Node>) -> Replacement {
-    let text = inventory.texts[number].as_bytes();
-    nodes.clear();
-    nodes.resize(text.len() + 1, (f64::NEG_INFINITY, 0, NONE));
-    nodes[0].0 = 0.0;
-    let mut start = 0;
-    while start < text.len() {
-        let (sum, mut place) = (nodes[start].0, inventory.trie.root());
-        let first = start + width(text[start]);
-        let mut single = first == text.len() && start == 0;
-        for (i, &byte) in text[start..].iter().enumerate().take_while(|_| sum > f64::NEG_INFINITY) {
-            let Some((next, id)) = inventory.trie.step(place, byte) else { break };
-            place = next;
-            single |= id != NONE && start + i + 1 == first;
-            if id != NONE && id as usize != number && sum + inventory.scores[id as usize] > nodes[start + i + 1].0 {
-                nodes[start + i + 1] = (sum + inventory.scores[id as usize], start as u32, id);
+impl Rows<'_> {
+    /// The best row of other pieces for a piece, where it is found in the text.
+    fn replacement(
+        &self,
+        inventory: &Inventory,
+        number: usize,
+        nodes: &mut Vec<Node>,
+        row: &mut Vec<u32>,
+    ) -> Replacement {
+        let (at, length) = (inventory.places[number] as usize, inventory.lengths[number] as usize);
+        let text = &self.words.text[at..at + length];
+        if width(text[0]) == length {
+            return Replacement::None;
+        }
+        match self.best(at, text, Some(number as u32), nodes, row) {
+            sum if sum > self.pieces[number].0 => Replacement::Better,
+            _ => Replacement::Row,
+        }
+    }
+
+    /// The best row of a stretch of the text, without one piece; gives its sum. Of equal rows, the first, whose last piece is the longest.
+    fn best(&self, from: usize, text: &[u8], without: Option<u32>, nodes: &mut Vec<Node>, row: &mut Vec<u32>) -> f64 {
+        nodes.clear();
+        nodes.resize(text.len() + 1, (f64::NEG_INFINITY, NONE));
+        nodes[0].0 = 0.0;
+        let mut start = 0;
+        while start < text.len() {
+            let (sum, first) = (nodes[start].0, width(text[start]));
+            let numbers = self.lattice.at(from + start);
+            for &number in numbers {
+                let (score, length) = self.pieces[number as usize];
+                let Some(node) = nodes.get_mut(start + length as usize) else { break };
+                if sum + score > node.0 && Some(number) != without {
+                    *node = (sum + score, number);
+                }
             }
+            // A character that is no piece any more is unknown.
+            if !begins_with(numbers, &self.pieces, first) && sum + self.unknown > nodes[start + first].0 {
+                nodes[start + first] = (sum + self.unknown, NONE);
+            }
+            start += first;
         }
-        // A character that is no piece any more is unknown.
-        if !single && sum + inventory.unknown > nodes[first].0 {
-            nodes[first] = (sum + inventory.unknown, start as u32, NONE);
+        row.clear();
+        let mut end = text.len();
+        while end > 0 {
+            let id = nodes[end].1;
+            row.push(id);
+            end -= match self.pieces.get(id as usize) {
+                Some(&(_, length)) => length as usize,
+                None => text[..end].iter().rev().take_while(|&&byte| byte & 0xC0 == 0x80).count() + 1,
+            };
         }
-        start = first;
+        nodes[text.len()].0
     }
-    let mut end = text.len();
-    if nodes[end].0 == f64::NEG_INFINITY {
-        return Replacement::None;
-    }
-    if nodes[end].0 > inventory.scores[number] {
-        return Replacement::Better;
-    }
-    let mut row = Vec::new();
-    while end > 0 {
-        row.push(nodes[end].2);
-        end = nodes[end].1 as usize;
-    }
-    Replacement::Row(row)
 }

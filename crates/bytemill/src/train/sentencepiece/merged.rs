@@ -1,0 +1,37 @@
+//! Byte-pair encoding as SentencePiece trains it: merges first, the best with the highest score, and the characters behind them.
+
+use super::words::Words;
+use super::{Prepared, SentencePieceOptions};
+use crate::error::Result;
+use crate::train::Phases;
+use crate::train::bpe::{self, BpeOptions, Means, MergeWatch, Pieces, Ties};
+use crate::train::counts::PieceCounts;
+
+/// The pieces with their scores, in the order of their ids.
+pub fn pieces(
+    options: &SentencePieceOptions,
+    prepared: &Prepared,
+    words: &Words,
+    means: Means,
+    phases: &mut Phases,
+    watch: &mut MergeWatch,
+) -> Result<Vec<(String, f64)>> {
+    let merging = BpeOptions {
+        ties: Ties::SentencePiece,
+        score: Default::default(),
+        max_token_length: Some(options.max_piece_length),
+        initial_alphabet: Some(prepared.required.iter().map(|(c, _)| c.to_string()).collect()),
+        limit_alphabet: None,
+        end_of_word_suffix: None,
+        continuing_subword_prefix: None,
+        byte_level: false,
+        byte_fallback: false,
+    };
+    let counts = PieceCounts::from_pairs(words.each().map(|(word, count)| (word.as_bytes().to_vec(), count)), None)?;
+    let task = bpe::Task { options: &merging, vocab_size: Some(prepared.room), min_frequency: 1, means };
+    let (tokens, merges) = bpe::learned(&task, &Pieces::new(&counts, Ties::SentencePiece)?, phases, watch)?;
+    let merged = merges.iter().map(|merge| String::from_utf8_lossy(tokens.token(merge.made)).into_owned());
+    let characters = prepared.required.iter().map(|(c, _)| c.to_string());
+    let free = |text: &String| !prepared.reserved.contains(text);
+    Ok((0..).zip(merged.chain(characters).filter(free)).map(|(i, text)| (text, -f64::from(i))).collect())
+}

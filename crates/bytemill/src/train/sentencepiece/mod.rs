@@ -1,0 +1,103 @@
+//! Training of SentencePiece models: words are counted, the characters found that cover the text, and then the pieces by one of its models.
+
+mod listed;
+mod merged;
+mod options;
+#[cfg(test)]
+mod tests;
+mod valid;
+mod words;
+
+use super::bpe::{Means, MergeWatch};
+use super::counts::PieceCounts;
+use super::{Phases, unigram};
+use crate::definition::{Definition, Outline};
+use crate::error::{Error, Result};
+use crate::format::sentencepiece::trained;
+use crate::vocab::Vocab;
+use listed::scored;
+pub use options::{Model, Roles, SentencePieceOptions};
+#[cfg(test)]
+pub use tests::{counted, options};
+use words::Text;
+pub use words::Words;
+
+/// What Unigram and BPE are trained to where nobody says how many pieces they are to have, as SentencePiece does.
+const DEFAULT_PIECES: usize = 8000;
+
+/// What is known before the pieces are.
+pub struct Prepared {
+    /// The tokens before the pieces.
+    pub reserved: Vec<String>,
+    /// The characters that are pieces, with their counts, the most frequent first.
+    pub required: Vec<(char, u64)>,
+    /// How many pieces there may be.
+    pub room: usize,
+}
+
+/// What to train, and with what.
+pub struct Task<'a> {
+    pub options: &'a SentencePieceOptions,
+    pub vocab_size: Option<usize>,
+    pub roles: Roles<'a>,
+    pub means: Means,
+}
+
+/// The tokenizer, and what the user should know of it.
+pub fn build(
+    task: &Task,
+    outline: &Outline,
+    counts: &PieceCounts,
+    phases: &mut Phases,
+    watch: &mut MergeWatch,
+) -> Result<(Definition, Vec<String>)> {
+    let &Task { options, means, .. } = task;
+    let lists = matches!(options.model, Model::Word | Model::Char);
+    let reserved = options.reserved(outline);
+    let text = Text::new(counts, &reserved)?;
+    let all = lists && task.vocab_size.is_none();
+    let coverage = if all { f64::INFINITY } else { options.character_coverage };
+    let required = phases.time("arranging", || text.characters(coverage, &options.required_chars))?;
+    let size = task.vocab_size.unwrap_or(if lists { usize::MAX } else { DEFAULT_PIECES });
+    let room = size.checked_sub(reserved.len()).filter(|&room| lists || room >= required.len());
+    let room = room.ok_or_else(|| too_small(size, &required, &reserved))?;
+    let prepared = Prepared { reserved, required, room };
+    let pieces = match options.model {
+        Model::Unigram => {
+            let words = phases.time("arranging", || text.words(&prepared.required, |word| vec![word]))?;
+            unigram::pieces(options, &prepared, &words, means.threads, phases, watch)?
+        }
+        Model::Bpe => {
+            let words = phases.time("arranging", || text.words(&prepared.required, |word| options.cut(word)))?;
+            merged::pieces(options, &prepared, &words, means, phases, watch)?
+        }
+        Model::Char => {
+            let sum = prepared.required.iter().map(|&(_, count)| count).sum();
+            scored(prepared.required.iter().map(|&(c, count)| (c.to_string(), count)).collect(), sum, &prepared)
+        }
+        Model::Word => {
+            let (words, sum) = text.whole_words(&prepared.required)?;
+            scored(words, sum, &prepared)
+        }
+    };
+    let reached = pieces.len() + prepared.reserved.len();
+    let short = task.vocab_size.filter(|&size| reached < size).map(|size| {
+        format!("vocab_size={size} was asked for and {reached} is what there is: the text has no more pieces that are worth a token")
+    });
+    let names = prepared.reserved.iter().cloned().map(Some);
+    let vocab = Vocab::new(names.chain(pieces.iter().map(|(text, _)| Some(text.clone()))))?;
+    let zeros = prepared.reserved.iter().map(|_| 0.0);
+    // As the file holds them.
+    let scores = zeros.chain(pieces.iter().map(|&(_, score)| f64::from(score as f32))).collect();
+    let message = options.message(vocab.len(), outline, task.roles);
+    Ok((trained(outline, vocab, scores, &message)?, short.into_iter().collect()))
+}
+
+fn too_small(size: usize, required: &[(char, u64)], reserved: &[String]) -> Error {
+    Error::Spec(format!(
+        "vocab_size={size} does not hold the {} required characters and {} other tokens; make it larger, or \
+         character_coverage smaller",
+        required.len(),
+        reserved.len()
+    ))
+}
