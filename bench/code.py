@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import functools
 import gzip
-import importlib
 import os
 import sysconfig
 import time
@@ -15,11 +14,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
-import tree_sitter
 from tests.differential.second_opinions import Agreement, with_pygments, with_tokenize
 
 import bytemill
 from bytemill import code
+
+from .engines.tree_sitter_engine import parser
+from .engines.tree_sitter_engine import pieces as walked
 
 SHARED = Path(os.environ.get("BYTEMILL_SHARED", "../shared"))
 LANGUAGES = {"c": "c", "cpp": "cpp", "csharp": "csharp", "go": "go", "java": "java", "javascript": "javascript"}
@@ -122,29 +123,6 @@ def opinion(source: str, judge: str, agreement: Agreement) -> str:
     return f"| {source} | {judge} | {agreement.tokens:,} | {agreement.share:.4%} | {shown} |"
 
 
-def parser(language: str) -> tree_sitter.Parser:
-    return tree_sitter.Parser(tree_sitter.Language(importlib.import_module(f"tree_sitter_{language}").language()))
-
-
-def walked(source: bytes, language: str) -> list[tuple[str, int, int, int, int, int]]:
-    """The leaves with the tree-sitter package of Python: node, place and depth; neither kinds nor white space."""
-    cursor = parser(language).parse(source).walk()
-    found = []
-    depth = 0
-    while True:
-        node = cursor.node
-        if node is not None and node.child_count == 0:
-            row, column = node.start_point
-            found.append((node.type, node.start_byte, node.end_byte, row, column, depth))
-        if cursor.goto_first_child():
-            depth += 1
-            continue
-        while not cursor.goto_next_sibling():
-            if not cursor.goto_parent():
-                return found
-            depth -= 1
-
-
 def speeds() -> list[str]:
     rows = ["| source | tree-sitter alone, MB/s | pieces, MB/s | ids, MB/s | a walk in Python, MB/s |"]
     rows.append("|---|---|---|---|---|")
@@ -193,7 +171,7 @@ calls all that follows a point in Java an attribute; `class` and `this` there ar
 ## Speed
 
 By the time of one core, the best of {rounds}, turn by turn. The first column is the parser alone, which all others
-include; the last gives the leaves, and tells neither kinds nor white space.
+include; the last gives the same kind of pieces by a walk over the tree of the Python package.
 
 {speeds}
 """

@@ -6,6 +6,7 @@ A model is a path for each format that it exists in:
     recipe = "train"            a tokenizer.json by `tokenizers`: family, vocab_size, pretokenizer, corpus
     recipe = "synthetic"        a word-level tokenizer.json of `vocab_size` made-up words
     mill = true                 with any of them: a .mill as well, written by bytemill
+    first = "spm"               the format that engines take if they read it, and not the one they read best
 """
 
 from __future__ import annotations
@@ -47,7 +48,8 @@ def model_files(recipe: dict[str, Any], limit: int | None, run_job: RunJob) -> d
         files = {format: _shared(recipe[format]) for format in FORMATS if format in recipe}
     if recipe.get("mill"):
         files["mill"] = _mill(files, run_job)
-    return {format: str(path) for format, path in files.items()}
+    named = {format: str(path) for format, path in files.items()}
+    return {**named, "first": recipe["first"]} if "first" in recipe else named
 
 
 def _shared(name: str) -> Path:

@@ -103,6 +103,7 @@ def _job(row: Row, threads: int | str, models: dict[str, Any], options: Options)
         "calls": CHECK_CALLS if options.check else row.calls,
         "train": row.train,
         "count": row.count,
+        "language": row.language,
     }
     if row.model is not None:
         job["model"] = model_files(models[row.model], limit, run_job)

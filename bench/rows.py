@@ -28,6 +28,7 @@ OPERATIONS = {
     "memory": "growth of the process over many calls with words never seen before",
     "count_pieces": "a text file to the count of each of its pieces",
     "count_words": "words that are all different to their counts, in a given memory; not timed",
+    "code_pieces": "a source file to its pieces, each with its kind, place, node and depth",
     "scan": "finding the boundaries of pieces, without looking them up",
 }
 
@@ -84,6 +85,8 @@ class Row:
     calls: int = 1_000_000
     #: Of `count_pieces` and `count_words`: the fields of `engines.CountSpec`.
     count: dict[str, Any] | None = None
+    #: Of `code_pieces`.
+    language: str = ""
     #: Of `train`: the fields of `engines.TrainSpec`.
     train: dict[str, Any] | None = None
     targets: list[Target] = field(default_factory=list)

@@ -25,7 +25,8 @@ class Unsupported(Exception):
 
 @dataclass(frozen=True)
 class TrainSpec:
-    """What to train: `word`, `bpe` on bytes with the splitting of GPT-2, or `unigram` as SentencePiece does it.
+    """What to train: `word`, `bpe` on bytes with the splitting of GPT-2, `wordpiece` with the stages of BERT, or `unigram` as
+    SentencePiece does it.
 
     The pretokenizer of `word` has the name that `tokenizers` gives it.
     """
@@ -64,11 +65,12 @@ class Engine:
         return metadata.version(self.distribution)
 
     def supports(self, model: Mapping[str, str]) -> Path:
-        """The file of a model (a path for each format) that `load` takes."""
-        for format in self.formats:
+        """The file of a model (a path for each format, and maybe the format to be taken first) that `load` takes."""
+        for format in sorted(self.formats, key=lambda format: format != model.get("first")):
             if format in model:
                 return Path(model[format])
-        raise Unsupported(f"reads {' and '.join(self.formats) or 'no files'}, not {' or '.join(model)}")
+        given = [format for format in model if format != "first"]
+        raise Unsupported(f"reads {' and '.join(self.formats) or 'no files'}, not {' or '.join(given)}")
 
     def load(self, path: Path) -> None:
         raise Unsupported("loads no tokenizers")
@@ -132,6 +134,10 @@ class Engine:
         """What `count_pieces` gave, piece by piece; not timed."""
         pairs: Iterable[tuple[str, int]] = counts.items()
         return pairs
+
+    def code_pieces(self, source: bytes, language: str) -> Sequence[Any]:
+        """A source file to its pieces, each with what it is of the syntax."""
+        raise Unsupported("knows nothing of source code")
 
     def scan_rate(self, data: bytes) -> float:
         """Bytes per second of finding the piece boundaries alone."""

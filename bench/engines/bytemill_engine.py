@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 import bytemill
-from bytemill import _core, pretokenizers
+from bytemill import _core, code, pretokenizers
 from bytemill.training import CorpusTooSmall
 
 from . import CountSpec, Engine, Ids, TrainSpec, Unsupported
@@ -73,10 +73,12 @@ class Adapter(Engine):
     def train(self, corpus: Path, texts: list[str], spec: TrainSpec) -> None:
         if spec.family == "bpe":
             # Lines are documents: what ends them is special, and takes one id.
-            options: bytemill.BPE | bytemill.Word | bytemill.Unigram = bytemill.BPE(
+            options: bytemill.BPE | bytemill.Word | bytemill.WordPiece | bytemill.Unigram = bytemill.BPE(
                 vocab_size=spec.vocab_size + 1, ties="huggingface", min_frequency=1
             )
             setup: dict[str, Any] = {"pretokenizer": "gpt2", "special_tokens": ["\n"]}
+        elif spec.family == "wordpiece":
+            options, setup = bytemill.WordPiece(vocab_size=spec.vocab_size), {}
         elif spec.family == "unigram":
             options, setup = bytemill.Unigram(spec.vocab_size), {}
         else:
@@ -101,6 +103,9 @@ class Adapter(Engine):
         return bytemill.count_pieces(
             source, pretokenizer=spec.pretokenizer, memory=spec.memory, threads=self.threads, progress=False
         )
+
+    def code_pieces(self, source: bytes, language: str) -> code.CodePieces:
+        return code.code_pieces(source, language)
 
     def scan_rate(self, data: bytes) -> float:
         if not hasattr(_core, "_scan_rate"):

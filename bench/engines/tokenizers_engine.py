@@ -12,6 +12,7 @@ from .byte_level import bytes_of
 
 #: Of a word vocabulary, in the order and spelling of ours.
 WORD_SPECIALS = ["<PAD>", "<UNK>", "<BOS>", "<EOS>"]
+BERT_SPECIALS = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
 
 
 class Adapter(Engine):
@@ -66,16 +67,25 @@ class Adapter(Engine):
             # From strings: `train` would leave the line ends on, which the other trainers do not see.
             self.tokenizer.train_from_iterator(texts, bpe)
             return
+        if spec.family == "wordpiece":
+            self.tokenizer = Tokenizer(models.WordPiece(unk_token="[UNK]"))
+            self.tokenizer.normalizer = normalizers.BertNormalizer()
+            self.tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+            pieces = trainers.WordPieceTrainer(
+                vocab_size=spec.vocab_size, min_frequency=2, special_tokens=BERT_SPECIALS, show_progress=False
+            )
+            self.tokenizer.train([str(corpus)], pieces)
+            return
         if spec.family == "unigram":
             self.tokenizer = Tokenizer(models.Unigram())
             # What of SentencePiece's normalization it has by name.
             self.tokenizer.normalizer = normalizers.Sequence([normalizers.Nmt(), normalizers.NFKC()])
             self.tokenizer.pre_tokenizer = pre_tokenizers.Metaspace()
             specials = ["<unk>", "<s>", "</s>"]
-            pieces = trainers.UnigramTrainer(
+            unigram = trainers.UnigramTrainer(
                 vocab_size=spec.vocab_size, special_tokens=specials, unk_token="<unk>", show_progress=False
             )
-            self.tokenizer.train_from_iterator(texts, pieces)
+            self.tokenizer.train_from_iterator(texts, unigram)
             return
         self.tokenizer = Tokenizer(models.WordLevel(unk_token="<UNK>"))
         self.tokenizer.pre_tokenizer = getattr(pre_tokenizers, spec.pretokenizer)()

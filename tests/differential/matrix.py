@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import os
+import random
 import sys
 import tempfile
 from collections.abc import Callable, Iterable
@@ -18,6 +19,7 @@ from tokenizers import models, normalizers, pre_tokenizers, trainers
 import bytemill
 
 from . import sentencepiece_models
+from .lengths import compare_input
 from .shared_models import OTHER_FILES, TIKTOKEN, TOKENIZER_JSON, Case, tiktoken_file, tokenizer_json
 from .texts import ATOMS, files, generated
 
@@ -80,6 +82,7 @@ def load_theirs(tok: tokenizers.Tokenizer, folder: Path) -> bytemill.Tokenizer:
 #: the ids and the decoded text for all of it: there are many models, and the libraries take their time.
 LONGEST = 300_000
 STRINGS = 100_000
+INPUTS = 10_000
 
 Texts = list[tuple[str, str]]
 
@@ -128,6 +131,21 @@ class Matrix:
             equal = " | ".join(of(len(every) - len(bad), len(every)) for bad, every in columns)
             print(f"| {name} | {equal} | {case.compared:,} |", flush=True)
 
+    def print_inputs(self) -> None:
+        """A row for each tokenizer.json: inputs of random texts and options."""
+        print("| model | inputs equal |\n|---|---|")
+        for name in TOKENIZER_JSON:
+            case = tokenizer_json(self.models / name)
+            texts = [*generated(STRINGS // 10, specials=list(case.ours.special_tokens)[:8])]
+            texts += [text[at : at + 200] for _, text in self.texts for at in range(0, len(text), LONGEST // 3)]
+            rng, bad = random.Random(name), 0
+            for _ in range(INPUTS):
+                try:
+                    compare_input(case.theirs, case.ours, rng, texts)
+                except AssertionError as difference:
+                    bad += self.differs(name, "an input", [str(difference)])
+            print(f"| {name} | {of(INPUTS - bad, INPUTS)} |", flush=True)
+
     def differs(self, name: str, text: str, found: list[str]) -> bool:
         if found:
             self.report(name, f"{text}: {', '.join(found)}")
@@ -152,6 +170,14 @@ class Matrix:
             "the tokenizer saved as `.mill` and read again.\n"
         )
         self.print_models((name, partial(tokenizer_json, self.models / name)) for name in TOKENIZER_JSON)
+        print("\n## Inputs, against `tokenizers`\n")
+        print(
+            "The whole Encoding of random texts, some cut from the files above: one text or a pair, split into "
+            "words already or not, with and without the template, truncated by every strategy from both sides with "
+            "and without a stride, padded on both sides to a length, the longest or a multiple; with what was cut "
+            "off, and the same where encoding stops early.\n"
+        )
+        self.print_inputs()
         print("\n## `.tiktoken`, against `tiktoken`\n")
         print(
             "Compared: ids, with special tokens as text and as tokens, starts of tokens, decoded text and bytes; for "

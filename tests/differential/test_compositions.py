@@ -22,7 +22,7 @@ tokenizers = need("tokenizers")
 
 from tokenizers import AddedToken, decoders, models, processors, trainers  # noqa: E402
 
-from .test_lengths import compare_random, set_up  # noqa: E402
+from .lengths import compare_random, has_a_text_twice, set_up  # noqa: E402
 from .test_pipelines import random_normalizer, random_pre_tokenizer, short_texts  # noqa: E402
 
 pytestmark = pytest.mark.peer
@@ -69,7 +69,7 @@ def random_processor(rng: random.Random) -> Any:
         processors.RobertaProcessing(("[SEP]", 2), ("[CLS]", 1), rng.random() < 0.5, rng.random() < 0.5),
         trim,
         processors.TemplateProcessing(
-            single=rng.choice(["[CLS] $A [SEP]", "$A", "[CLS] [CLS] $A:2", "$A:1 [SEP]:3"]),
+            single=rng.choice(["[CLS] $A [SEP]", "$A", "[CLS] [CLS] $A:2", "$A:1 [SEP]:3", "$A [SEP] $A:1"]),
             pair=rng.choice(["[CLS] $A [SEP] $B:1 [SEP]:1", "$A $B:1", "$B:1 [SEP] $A"]),
             special_tokens=[("[CLS]", 1), ("[SEP]", 2)],
         ),
@@ -140,9 +140,11 @@ def is_refused(seed: int, path: Path) -> bool:
     except bytemill.errors.BytemillError as error:
         assert "cannot express" in str(error), seed
         written = None
+    # Without the template's own tokens, the library still gives a text as often as the template has it.
+    times = 2 if theirs.post_processor is not None and has_a_text_twice(theirs, pair=False) else 1
     for text in texts:
         ids = theirs.encode(text, add_special_tokens=False).ids
-        assert ours.encode(text) == ids, (seed, text)
+        assert ours.encode(text) * times == ids, (seed, text)
         assert written is None or written.encode(text, add_special_tokens=False).ids == ids, (seed, text)
         for skip in (False, True):
             decoded = theirs.decode(ids, skip_special_tokens=skip)

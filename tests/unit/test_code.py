@@ -135,6 +135,22 @@ def test_every_family_takes_it(family: type, tmp_path: Path) -> None:
         assert again == tok and again.encode(SEED) == tok.encode(SEED)
 
 
+def test_wordpiece_takes_it_and_unigram_says_why_not(tmp_path: Path) -> None:
+    tok = trained(bytemill.WordPiece(vocab_size=900, min_frequency=1))
+    tokens = tok.tokenize("def get_user_name(user_id):\n    return None\n")
+    assert tokens[0] == "<kw:def>" and "<kw:return>" in tokens and "_" in tokens
+    assert {"name", "(", "user"} <= {token.removeprefix("##").strip() for token in tokens}
+    pieces = code.code_pieces(SEED, "python")
+    ends = {*(piece.end for piece in pieces)}
+    for token in tok.encode_code(SEED, language="python"):
+        crossed = [end for end in ends if token.start < end < token.end]
+        assert all(SEED[token.start : end].isspace() for end in crossed), token
+    tok.save(tmp_path / "a.mill")
+    assert bytemill.load(tmp_path / "a.mill").encode(SEED) == tok.encode(SEED)
+    with pytest.raises(errors.SpecError, match="Unigram has a normalizer of its own and splits no further"):
+        bytemill.train([SEED], bytemill.Unigram(vocab_size=60), pretokenizer=bytemill.Code(), progress=False)
+
+
 @pytest.mark.parametrize("name", ["tokenizer.json", "a.tiktoken", "tekken.json", "vocab.json"])
 def test_other_formats_refuse_it_by_name(tok: bytemill.Tokenizer, tmp_path: Path, name: str) -> None:
     with pytest.raises(errors.FormatError, match="source code"):
@@ -210,7 +226,7 @@ def test_mistakes_are_named(tok: bytemill.Tokenizer) -> None:
 def test_tokenizers_of_other_grammars_are_refused(tok: bytemill.Tokenizer, tmp_path: Path) -> None:
     tok.save(tmp_path / "a.mill.json")
     content = json.loads((tmp_path / "a.mill.json").read_text())
-    text = json.dumps({k: v for k, v in content.items() if k != "checksum"}).replace('"grammars": 1', '"grammars": 99')
+    text = json.dumps({k: v for k, v in content.items() if k != "checksum"}).replace('"grammars": 2', '"grammars": 99')
     (tmp_path / "a.mill.json").write_text(text)
     with pytest.raises(errors.BytemillError, match="splits code by the grammars number 99"):
         bytemill.load(tmp_path / "a.mill.json")

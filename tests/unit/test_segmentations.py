@@ -70,14 +70,15 @@ def test_frequencies_among_the_best(tok: bytemill.Tokenizer) -> None:
 def test_the_first_of_different_ones_is_drawn_by_its_probability(tok: bytemill.Tokenizer) -> None:
     number = 20_000
     rows = [tok.sample(TEXT, 3, seed=seed, replacement=False) for seed in range(number)]
-    assert fits(Counter(tuple(three[0].ids) for three in rows), expected(tok, 1.0), number)
+    probabilities = expected(tok, 1.0)
+    assert fits(Counter(tuple(three[0].ids) for three in rows), probabilities, number)
     # Weighed by what it says of being there, each row counts once on average: what the scores are for.
     weights: Counter[tuple[int, ...]] = Counter()
     for three in rows:
         assert len({tuple(row.ids) for row in three}) == 3
         for row in three:
-            weights[tuple(row.ids)] += expected(tok, 1.0)[tuple(row.ids)] / math.exp(row.score) / number
-    for row, p in expected(tok, 1.0).items():
+            weights[tuple(row.ids)] += probabilities[tuple(row.ids)] / math.exp(row.score) / number
+    for row, p in probabilities.items():
         assert weights[row] == pytest.approx(p, rel=0.25, abs=0.005)
 
 

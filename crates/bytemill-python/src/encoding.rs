@@ -3,12 +3,13 @@
 use std::sync::Arc;
 
 use bytemill::decode::Stream;
-use bytemill::encoding::Place;
+use bytemill::encoding::{InputToken, Place};
 use bytemill::input::Source;
+use bytemill::span::Span;
 use bytemill::{Error, TokenId};
-use numpy::{PyArray1, ToPyArray};
+use numpy::{IntoPyArray, PyArray1};
 use pyo3::prelude::*;
-use pyo3::types::PyString;
+use pyo3::types::{PyList, PyString};
 
 use crate::error::Raise;
 use crate::ids;
@@ -18,9 +19,10 @@ use crate::text::CharOffsets;
 #[pyclass(frozen, module = "bytemill")]
 pub struct Encoding {
     tokenizer: Arc<bytemill::Tokenizer>,
+    /// With places in the unit that the caller asked for.
     encoding: bytemill::encoding::Encoding,
-    /// One for each id; None where the caller did not ask.
-    offsets: Option<Vec<(usize, usize)>>,
+    /// Whether places mean anything.
+    has_offsets: bool,
     overflowing: Vec<Py<Encoding>>,
 }
 
@@ -48,89 +50,108 @@ impl Unit {
     }
 }
 
-/// Offsets of the core in the unit that the caller wants.
-pub struct Offsets<'a> {
-    sources: [Source<'a>; 2],
-    /// Of each text or of each word of it.
-    units: [Vec<CharOffsets>; 2],
+/// Characters in place of bytes in the places of the core.
+struct Counted<'a>([Counts<'a>; 2]);
+
+enum Counts<'a> {
+    Text(CharOffsets<'a>),
+    Words(Vec<CharOffsets<'a>>),
 }
 
-impl<'a> Offsets<'a> {
-    pub fn new(sources: [Source<'a>; 2], unit: Unit) -> Self {
-        let counted = |text| CharOffsets::new(if unit == Unit::Characters { text } else { "" });
-        let units = sources.map(|source| match source {
-            Source::Text(text) => vec![counted(text)],
-            Source::Words(words) => words.iter().map(|word| counted(word)).collect(),
-        });
-        Offsets { sources, units }
+impl<'a> Counted<'a> {
+    fn new(sources: [Source<'a>; 2]) -> Self {
+        Counted(sources.map(|source| match source {
+            Source::Text(text) => Counts::Text(CharOffsets::new(text)),
+            Source::Words(words) => Counts::Words(words.iter().map(|word| CharOffsets::new(word)).collect()),
+        }))
     }
 
-    fn of(&self, place: &Place) -> (usize, usize) {
-        let second = usize::from(place.second);
-        let word = match self.sources[second] {
-            Source::Text(_) => 0,
-            Source::Words(_) => place.piece as usize,
-        };
-        self.units[second].get(word).map_or((0, 0), |units| units.of(place.span))
+    fn apply(&mut self, encoding: &mut bytemill::encoding::Encoding) {
+        for place in encoding.tokens.iter_mut().filter_map(|token| token.place.as_mut()) {
+            let counts = match &mut self.0[usize::from(place.second)] {
+                Counts::Text(text) => Some(text),
+                Counts::Words(words) => words.get_mut(place.piece as usize),
+            };
+            let span = Span::new(place.start as usize, place.end as usize);
+            let (start, end) = counts.map_or((0, 0), |counts| counts.of(span));
+            (place.start, place.end) = (start as u32, end as u32);
+        }
+        encoding.overflowing.iter_mut().for_each(|part| self.apply(part));
     }
 }
 
 impl Encoding {
+    /// The input that texts have become, with offsets in `unit`.
     pub fn new(
         py: Python,
         tokenizer: &Arc<bytemill::Tokenizer>,
         mut encoding: bytemill::encoding::Encoding,
-        offsets: Option<&Offsets>,
+        sources: (Source, Option<Source>),
+        unit: Option<Unit>,
     ) -> PyResult<Self> {
-        let overflowing = std::mem::take(&mut encoding.overflowing);
-        let overflowing = overflowing.into_iter().map(|part| Py::new(py, Self::new(py, tokenizer, part, offsets)?));
-        let offset =
-            |offsets: &Offsets, place: &Option<Place>| place.as_ref().map_or((0, 0), |place| offsets.of(place));
-        let offsets_of =
-            |offsets: &Offsets| encoding.places.iter().map(|place| offset(offsets, place)).collect::<Vec<_>>();
-        Ok(Encoding {
-            offsets: offsets.map(offsets_of),
-            overflowing: overflowing.collect::<PyResult<_>>()?,
-            tokenizer: tokenizer.clone(),
-            encoding,
-        })
+        if unit == Some(Unit::Characters) {
+            let (text, pair) = sources;
+            Counted::new([text, pair.unwrap_or(Source::Words(&[]))]).apply(&mut encoding);
+        }
+        Self::counted(py, tokenizer, encoding, unit.is_some())
     }
 
-    fn offsets_asked_for(&self, py: Python) -> PyResult<&[(usize, usize)]> {
+    fn counted(
+        py: Python,
+        tokenizer: &Arc<bytemill::Tokenizer>,
+        mut encoding: bytemill::encoding::Encoding,
+        has_offsets: bool,
+    ) -> PyResult<Self> {
+        let overflowing = std::mem::take(&mut encoding.overflowing).into_iter();
+        let part = |part| Py::new(py, Self::counted(py, tokenizer, part, has_offsets)?);
+        let overflowing = overflowing.map(part).collect::<PyResult<_>>()?;
+        Ok(Encoding { tokenizer: tokenizer.clone(), encoding, has_offsets, overflowing })
+    }
+
+    fn ask_for_offsets(&self, py: Python) -> PyResult<()> {
         let missing = || Error::Spec("offsets are computed on request: call the tokenizer with offsets=True".into());
-        self.offsets.as_deref().ok_or_else(missing).raise(py)
+        self.has_offsets.then_some(()).ok_or_else(missing).raise(py)
     }
 
     /// The tokens of one of the texts with their numbers and places.
     fn places_of(&self, sequence: usize) -> impl Iterator<Item = (usize, &Place)> {
-        let placed = self.encoding.places.iter().enumerate().filter_map(|(i, place)| Some((i, place.as_ref()?)));
+        let placed = self.encoding.tokens.iter().enumerate().filter_map(|(i, token)| Some((i, token.place.as_ref()?)));
         placed.filter(move |(_, place)| usize::from(place.second) == sequence)
     }
 
     fn place(&self, token: usize) -> Option<&Place> {
-        self.encoding.places.get(token)?.as_ref()
+        self.encoding.tokens.get(token)?.place.as_ref()
     }
 
-    fn each_place<T>(&self, of: impl Fn(&Place) -> T) -> Vec<Option<T>> {
-        self.encoding.places.iter().map(|place| place.as_ref().map(&of)).collect()
+    fn offset(&self, token: usize) -> (u32, u32) {
+        self.place(token).map_or((0, 0), |place| (place.start, place.end))
+    }
+
+    /// A list with something of each token.
+    fn each<'py, T: IntoPyObject<'py>>(
+        &self,
+        py: Python<'py>,
+        of: impl Fn(&InputToken) -> T,
+    ) -> PyResult<Bound<'py, PyList>> {
+        PyList::new(py, self.encoding.tokens.iter().map(of))
     }
 }
 
 #[pymethods]
 impl Encoding {
     #[getter]
-    fn ids(&self) -> &[TokenId] {
-        &self.encoding.ids
+    fn ids<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        self.each(py, |token| token.id)
     }
 
     fn array<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<TokenId>> {
-        self.encoding.ids.to_pyarray(py)
+        self.encoding.tokens.iter().map(|token| token.id).collect::<Vec<_>>().into_pyarray(py)
     }
 
     #[getter]
     fn tokens(&self) -> Vec<String> {
-        let shown = |&id: &TokenId| String::from_utf8_lossy(self.tokenizer.name(id).unwrap_or_default()).into_owned();
-        let mut tokens: Vec<String> = self.encoding.ids.iter().map(shown).collect();
+        let name = |id| String::from_utf8_lossy(self.tokenizer.name(id).unwrap_or_default()).into_owned();
+        let mut tokens: Vec<String> = self.encoding.tokens.iter().map(|token| name(token.id)).collect();
         for (i, surface) in &self.encoding.surfaces {
             tokens[*i].clone_from(surface);
         }
@@ -139,33 +160,34 @@ impl Encoding {
     }
 
     #[getter]
-    fn type_ids(&self) -> &[u32] {
-        &self.encoding.type_ids
+    fn type_ids<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        self.each(py, |token| token.type_id)
     }
 
     #[getter]
     fn attention_mask(&self) -> Vec<u32> {
-        (0..self.encoding.ids.len()).map(|i| u32::from(!self.encoding.padding.contains(&i))).collect()
+        (0..self.encoding.tokens.len()).map(|i| u32::from(!self.encoding.padding.contains(&i))).collect()
     }
 
     #[getter]
-    fn special_tokens_mask(&self) -> Vec<u32> {
-        self.encoding.places.iter().map(|place| u32::from(place.is_none())).collect()
+    fn special_tokens_mask<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        self.each(py, |token| u32::from(token.place.is_none()))
     }
 
     #[getter]
-    fn sequence_ids(&self) -> Vec<Option<u32>> {
-        self.each_place(|place| u32::from(place.second))
+    fn sequence_ids<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        self.each(py, |token| token.place.map(|place| u32::from(place.second)))
     }
 
     #[getter]
-    fn word_ids(&self) -> Vec<Option<u32>> {
-        self.each_place(|place| place.piece)
+    fn word_ids<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        self.each(py, |token| token.place.map(|place| place.piece))
     }
 
     #[getter]
-    fn offsets(&self, py: Python) -> PyResult<Vec<(usize, usize)>> {
-        Ok(self.offsets_asked_for(py)?.to_vec())
+    fn offsets<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        self.ask_for_offsets(py)?;
+        self.each(py, |token| token.place.map_or((0, 0), |place| (place.start, place.end)))
     }
 
     /// Inputs of what truncation cut off, if that was asked for.
@@ -177,8 +199,8 @@ impl Encoding {
     /// The token that holds a character of the text, or of the second text.
     #[pyo3(signature = (position, sequence=0))]
     fn char_to_token(&self, py: Python, position: usize, sequence: usize) -> PyResult<Option<usize>> {
-        let offsets = self.offsets_asked_for(py)?;
-        let holds = |(i, _): &(usize, &Place)| (offsets[*i].0..offsets[*i].1).contains(&position);
+        self.ask_for_offsets(py)?;
+        let holds = |(_, place): &(usize, &Place)| (place.start as usize..place.end as usize).contains(&position);
         Ok(self.places_of(sequence).find(holds).map(|(i, _)| i))
     }
 
@@ -189,9 +211,9 @@ impl Encoding {
     }
 
     /// Where a token stands in its text; None for what is not of a text.
-    fn token_to_chars(&self, py: Python, token: usize) -> PyResult<Option<(usize, usize)>> {
-        let offsets = self.offsets_asked_for(py)?;
-        Ok(self.place(token).map(|_| offsets[token]))
+    fn token_to_chars(&self, py: Python, token: usize) -> PyResult<Option<(u32, u32)>> {
+        self.ask_for_offsets(py)?;
+        Ok(self.place(token).map(|_| self.offset(token)))
     }
 
     /// The number of the word that a token is part of.
@@ -214,17 +236,17 @@ impl Encoding {
 
     /// Where a word stands in its text.
     #[pyo3(signature = (word, sequence=0))]
-    fn word_to_chars(&self, py: Python, word: u32, sequence: usize) -> PyResult<Option<(usize, usize)>> {
-        let offsets = self.offsets_asked_for(py)?;
-        Ok(self.word_to_tokens(word, sequence).map(|(first, end)| (offsets[first].0, offsets[end - 1].1)))
+    fn word_to_chars(&self, py: Python, word: u32, sequence: usize) -> PyResult<Option<(u32, u32)>> {
+        self.ask_for_offsets(py)?;
+        Ok(self.word_to_tokens(word, sequence).map(|(first, end)| (self.offset(first).0, self.offset(end - 1).1)))
     }
 
     fn __len__(&self) -> usize {
-        self.encoding.ids.len()
+        self.encoding.tokens.len()
     }
 
     fn __repr__(&self) -> String {
-        format!("Encoding({} ids)", self.encoding.ids.len())
+        format!("Encoding({} ids)", self.encoding.tokens.len())
     }
 }
 

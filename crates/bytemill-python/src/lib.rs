@@ -98,7 +98,7 @@ fn normalize(py: Python, normalizer: &str, text: &str) -> PyResult<String> {
 fn split(py: Python, pretokenizer: &str, text: &str) -> PyResult<Vec<(String, (usize, usize))>> {
     let pieces = || {
         let definition: PreTokenizer = from_str(pretokenizer).map_err(|error| Error::Spec(error.to_string()))?;
-        let offsets = CharOffsets::new(text);
+        let mut offsets = CharOffsets::new(text);
         let pieces = Splitter::new(&definition)?.pieces(text)?.into_iter();
         Ok(pieces.map(|(piece, span)| (piece, offsets.of(span))).collect())
     };

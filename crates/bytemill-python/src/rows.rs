@@ -23,7 +23,7 @@ pub fn arrays(py: Python, Ragged { ids, ends }: Ragged) -> IdsAndOffsets {
 }
 
 pub fn explained(text: &str, pieces: Vec<Explained>) -> Vec<ExplainedPiece> {
-    let offsets = CharOffsets::new(text);
+    let mut offsets = CharOffsets::new(text);
     let piece = |piece: Explained| {
         let Trace { symbols, merges, ids } = piece.trace;
         let merges = merges.iter().map(|m| (m.rank, m.left, m.right, m.made, m.position)).collect();

@@ -75,43 +75,47 @@ pub fn choice(specials: &Specials, argument: Option<&Bound<PyAny>>) -> PyResult<
     specials.only(wanted.iter().map(String::as_str)).raise(py)
 }
 
-/// Byte offsets of a text as character offsets.
-pub struct CharOffsets {
-    /// The number of characters before each byte; None where the two are the same.
-    before: Option<Vec<usize>>,
+/// Byte offsets of a text as character offsets, by a count that goes along with them: cheap where each is near the one before.
+pub struct CharOffsets<'a> {
+    /// None where bytes and characters are the same.
+    text: Option<&'a [u8]>,
     bytes: usize,
+    /// The latest byte that was asked for, and the number of characters before the one that it is of.
+    at: usize,
+    characters: usize,
 }
 
-impl CharOffsets {
-    pub fn new(text: &str) -> Self {
-        let counted = || {
-            let mut before = Vec::with_capacity(text.len() + 1);
-            let mut characters = 0;
-            for c in text.chars() {
-                before.extend(std::iter::repeat_n(characters, c.len_utf8()));
-                characters += 1;
-            }
-            before.push(characters);
-            before
-        };
-        CharOffsets { before: (!text.is_ascii()).then(counted), bytes: text.len() }
+impl<'a> CharOffsets<'a> {
+    pub fn new(text: &'a str) -> Self {
+        let counted = (!text.is_ascii()).then_some(text.as_bytes());
+        CharOffsets { text: counted, bytes: text.len(), at: 0, characters: 0 }
     }
 
-    pub fn of(&self, span: Span) -> (usize, usize) {
-        match &self.before {
-            // A place past the end (`PieceSpan::Beyond`), as the library gives it.
-            _ if span.end > self.bytes => self.past_the_end(span),
-            Some(before) => (before[span.start], before[span.end]),
-            None => (span.start, span.end),
+    pub fn of(&mut self, span: Span) -> (usize, usize) {
+        if span.end <= self.bytes {
+            return (self.before(span.start), self.before(span.end));
         }
+        // A place past the end (`PieceSpan::Beyond`), as the library gives it.
+        if span.start >= self.bytes {
+            return (span.start, span.end);
+        }
+        let start = self.before(span.start);
+        (start, start + 2)
     }
 
-    fn past_the_end(&self, span: Span) -> (usize, usize) {
-        let start = match &self.before {
-            _ if span.start >= self.bytes => return (span.start, span.end),
-            Some(before) => before[span.start],
-            None => span.start,
+    fn before(&mut self, at: usize) -> usize {
+        let Some(text) = self.text else { return at };
+        // The end of the text counts as the start of a character.
+        let starts = |from: usize, to: usize| {
+            let inside = text[from + 1..text.len().min(to + 1)].iter().filter(|&&byte| byte as i8 >= -64);
+            inside.count() + usize::from(to == text.len())
         };
-        (start, start + 2)
+        if self.at < at {
+            self.characters += starts(self.at, at);
+        } else if at < self.at {
+            self.characters -= starts(at, self.at);
+        }
+        self.at = at;
+        self.characters
     }
 }

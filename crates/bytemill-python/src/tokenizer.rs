@@ -20,7 +20,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyIterator, PyList, PyString};
 
 use crate::Handle;
-use crate::encoding::{DecodeStream, Encoding, Offsets, Unit};
+use crate::encoding::{DecodeStream, Encoding, Unit};
 use crate::error::Raise;
 use crate::files::Files;
 use crate::ids::with_ids;
@@ -368,8 +368,7 @@ impl Tokenizer {
         };
         let bytes = text.len() + pair.map_or(0, |pair| pair.len());
         let encoding = if bytes < DETACH_BYTES { run() } else { py.detach(run) }.raise(py)?;
-        let offsets = unit.map(|unit| Offsets::new([text, pair.unwrap_or(Source::Words(&[]))], unit));
-        Encoding::new(py, &self.tokenizer, encoding, offsets.as_ref())
+        Encoding::new(py, &self.tokenizer, encoding, (text, pair), unit)
     }
 
     /// The inputs of many texts, or pairs, on all cores.
@@ -395,7 +394,7 @@ impl Tokenizer {
         nbest_size: Option<i64>,
         seed: u64,
         threads: Option<usize>,
-    ) -> PyResult<Vec<Encoding>> {
+    ) -> PyResult<Vec<Py<Encoding>>> {
         refuse_one_text(texts)?;
         let unit = offsets.map(Unit::of_argument).transpose()?.flatten();
         let pairs = pairs.filter(|pairs| !pairs.is_none());
@@ -426,10 +425,8 @@ impl Tokenizer {
         let mut watcher = Watcher::new(None, "encoding", "texts", None, &failure);
         let encodings = py.detach(|| self.tokenizer.inputs(&sources, &request, threads, &mut || watcher.check(0)));
         let encodings = failure.raise(py, encodings)?.into_iter().zip(&sources);
-        let made = encodings.map(|(encoding, &(text, pair))| {
-            let offsets = unit.map(|unit| Offsets::new([text, pair.unwrap_or(Source::Words(&[]))], unit));
-            Encoding::new(py, &self.tokenizer, encoding, offsets.as_ref())
-        });
+        let made = encodings
+            .map(|(encoding, &sources)| Py::new(py, Encoding::new(py, &self.tokenizer, encoding, sources, unit)?));
         made.collect()
     }
 

@@ -119,10 +119,7 @@ impl<const SPANS: bool> Sink for Detailed<SPANS> {
 /// A model's input: the tokens of one text or pair in their template.
 #[derive(Debug, Clone, Default)]
 pub struct Encoding {
-    pub ids: Vec<TokenId>,
-    pub type_ids: Vec<u32>,
-    /// None for the template's own tokens.
-    pub places: Vec<Option<Place>>,
+    pub tokens: Vec<InputToken>,
     /// The numbers of added tokens, and how each stood in the text or is named by the template.
     pub surfaces: Vec<(usize, String)>,
     /// Which tokens are padding, and what they are shown as.
@@ -132,13 +129,22 @@ pub struct Encoding {
     pub overflowing: Vec<Encoding>,
 }
 
-/// Where a token of a model's input comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct InputToken {
+    pub id: TokenId,
+    pub type_id: u32,
+    /// None for the template's own tokens and for padding.
+    pub place: Option<Place>,
+}
+
+/// Where a token of a model's input comes from. There are as many as tokens in a batch, so that places are 32 bits wide.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Place {
+    pub start: u32,
+    pub end: u32,
+    pub piece: u32,
     /// Whether it is the second text of a pair.
     pub second: bool,
-    pub span: Span,
-    pub piece: u32,
 }
 
 /// Rows of ids: all ids one after the other, and where each row ends.

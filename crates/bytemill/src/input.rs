@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::alphabet;
 use crate::definition::{Family, Unit};
-use crate::encoding::{Detailed, Encoding, Place, TokenPlace};
+use crate::encoding::{Detailed, Encoding, InputToken, Place, TokenPlace};
 use crate::error::{Error, Result};
 use crate::model::Scratch;
 use crate::postprocess::{Padding, Parts, Slot, Trim, Truncation};
@@ -74,6 +74,11 @@ impl Tokenizer {
         scratch: &mut Scratch,
     ) -> Result<Encoding> {
         let sources = [text, pair.unwrap_or(Source::Words(&[]))];
+        if sources.iter().any(|source| source.len() >= u32::MAX as usize) {
+            return Err(Error::Spec(
+                "a text of 4 GiB or more cannot be one input; split it, or ask for its ids alone".into(),
+            ));
+        }
         let added = if request.add_special_tokens { self.template.added(pair.is_some()) } else { 0 };
         let room = request.truncation.map(|truncation| truncation.room(added)).transpose()?;
         let enough = match (request.truncation, room) {
@@ -214,26 +219,28 @@ impl Tokenizer {
             Slot::Special { ids, .. } => ids.len(),
             Slot::Text { second, .. } => texts[usize::from(*second)][part(number)].ids.len(),
         };
-        let mut encoding = Encoding::with_room(slots.iter().enumerate().map(tokens).sum());
+        let room = slots.iter().enumerate().map(tokens).sum();
+        let mut encoding = Encoding { tokens: Vec::with_capacity(room), ..Encoding::default() };
         for (number, slot) in slots.iter().enumerate() {
             match slot {
                 Slot::Special { ids, names, type_id, .. } if add_special_tokens => {
                     for (&id, name) in ids.iter().zip(names) {
                         if self.name(id) != Some(name.as_bytes()) {
-                            encoding.surfaces.push((encoding.ids.len(), name.clone()));
+                            encoding.surfaces.push((encoding.tokens.len(), name.clone()));
                         }
-                        encoding.push(id, *type_id, None);
+                        encoding.tokens.push(InputToken { id, type_id: *type_id, place: None });
                     }
                 }
                 Slot::Special { .. } => {}
                 Slot::Text { second, type_id } => {
                     let Detailed { ids, places, surfaces, .. } = &texts[usize::from(*second)][part(number)];
-                    let before = encoding.ids.len();
+                    let before = encoding.tokens.len();
                     encoding.surfaces.extend(surfaces.iter().map(|(i, surface)| (before + i, surface.clone())));
-                    encoding.ids.extend_from_slice(ids);
-                    encoding.type_ids.extend(std::iter::repeat_n(*type_id, ids.len()));
-                    let place = |&TokenPlace { span, piece }| Some(Place { second: *second, span, piece });
-                    encoding.places.extend(places.iter().map(place));
+                    let token = |(&id, &TokenPlace { span, piece })| {
+                        let place = Place { start: span.start as u32, end: span.end as u32, piece, second: *second };
+                        InputToken { id, type_id: *type_id, place: Some(place) }
+                    };
+                    encoding.tokens.extend(ids.iter().zip(places).map(token));
                 }
             }
         }
@@ -306,22 +313,5 @@ impl Found {
             surfaces: surfaces.map(|(at, surface)| (at - part.start, surface.clone())).collect(),
             enough: None,
         }
-    }
-}
-
-impl Encoding {
-    fn with_room(tokens: usize) -> Self {
-        Encoding {
-            ids: Vec::with_capacity(tokens),
-            type_ids: Vec::with_capacity(tokens),
-            places: Vec::with_capacity(tokens),
-            ..Encoding::default()
-        }
-    }
-
-    fn push(&mut self, id: TokenId, type_id: u32, place: Option<Place>) {
-        self.ids.push(id);
-        self.type_ids.push(type_id);
-        self.places.push(place);
     }
 }

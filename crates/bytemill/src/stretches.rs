@@ -1,9 +1,9 @@
-//! WordPiece behind BERT's stages: stretches of the text as it came are encoded and remembered. What is new is normalized and split first.
+//! WordPiece and words behind BERT's stages: stretches of the text as it came are encoded and remembered. What is new is normalized and
+//! split first.
 
 use crate::encoding::{Sink, TokenPlace};
 use crate::error::{Error, Result};
-use crate::model::wordpiece::WordPiece;
-use crate::model::{ModelScratch, PieceSpan, Scratch};
+use crate::model::{ModelScratch, PieceModel, PieceSpan, Scratch};
 use crate::pipeline::{Part, Raw};
 use crate::pretokenize::stretches::Stretches;
 use crate::span::Span;
@@ -16,7 +16,7 @@ impl Tokenizer {
         &self,
         text: &str,
         choice: &Choice,
-        model: &WordPiece,
+        model: &impl PieceModel,
         stretches: &Stretches,
         scratch: &mut Scratch,
         sink: &mut S,
@@ -52,7 +52,7 @@ impl Tokenizer {
     #[inline]
     fn segment_stretches(
         &self,
-        model: &WordPiece,
+        model: &impl PieceModel,
         stretches: &Stretches,
         text: &str,
         starts: &[usize],
@@ -61,7 +61,7 @@ impl Tokenizer {
         ids: &mut Vec<TokenId>,
     ) -> Result<()> {
         let ModelScratch { remembered, lower, inner, .. } = work;
-        model.segment_stretches(text, starts, ends, remembered, ids, |stretch, ids| {
+        remembered.segment(text.as_bytes(), starts, ends, model.known(), ids, |stretch, ids| {
             if Stretches::is_plain(stretch) {
                 return model.compute(stretches.piece(stretch, lower), ids);
             }
@@ -78,7 +78,7 @@ impl Tokenizer {
     fn place_stretches<S: Sink>(
         &self,
         group: Group,
-        model: &WordPiece,
+        model: &impl PieceModel,
         stretches: &Stretches,
         work: &mut ModelScratch,
         spans: &mut Vec<PieceSpan>,
@@ -88,9 +88,12 @@ impl Tokenizer {
         let Group { text, at, starts, ends } = group;
         let bytes = text.as_bytes();
         let together = !model.unk_is_a_word();
+        let (Some(&from), Some(&to)) = (starts.first(), ends.last()) else { return Ok(()) };
+        let all_plain = Stretches::are_plain(&bytes[from..to]);
         let is_plain = |i: usize| {
             let stretch = starts[i]..ends[i];
-            together && (Stretches::is_plain(&bytes[stretch.clone()]) || stretches.is_alone(&text[stretch]))
+            let is_one = || Stretches::is_plain(&bytes[stretch.clone()]) || stretches.is_alone(&text[stretch.clone()]);
+            together && (all_plain || is_one())
         };
         let mut first = 0;
         while first < starts.len() {
@@ -99,7 +102,9 @@ impl Tokenizer {
                 let from = sink.ids().len();
                 let (starts, ends) = (&starts[first..first + plain], &ends[first..first + plain]);
                 self.segment_stretches(model, stretches, text, starts, ends, work, sink.ids())?;
-                place_plain(Group { text, at, starts, ends }, model, from, number, sink);
+                work.ids.clear();
+                work.ids.extend_from_slice(&sink.ids()[from..]);
+                place_plain(Group { text, at, starts, ends }, model, &work.ids, number, sink);
                 first += plain;
                 continue;
             }
@@ -121,10 +126,9 @@ impl Tokenizer {
     }
 }
 
-/// Where the ids of stretches stand that are plain or one character, which are those from `from` on.
-fn place_plain<S: Sink>(group: Group, model: &WordPiece, from: usize, number: &mut u32, sink: &mut S) {
+/// Where the ids of stretches stand that are plain or one character.
+fn place_plain<S: Sink>(group: Group, model: &impl PieceModel, ids: &[TokenId], number: &mut u32, sink: &mut S) {
     let Group { text, at, starts, ends } = group;
-    let ids = sink.ids()[from..].to_vec();
     let mut next = 0;
     for (&start, &end) in starts.iter().zip(ends) {
         let mut place = at + start;

@@ -101,10 +101,14 @@ impl Tokenizer {
     #[inline]
     pub fn encode<S: Sink>(&self, text: &str, choice: &Choice, scratch: &mut Scratch, sink: &mut S) -> Result<()> {
         scratch.belong_to(self.instance);
-        if let Model::WordPiece(model) = &self.model
-            && let Some(stretches) = self.pipeline.stretches(choice)
-        {
-            return self.encode_stretches(text, choice, model, stretches, scratch, sink);
+        if let Some(stretches) = self.pipeline.stretches(choice) {
+            match &self.model {
+                Model::WordPiece(model) => {
+                    return self.encode_stretches(text, choice, &**model, stretches, scratch, sink);
+                }
+                Model::Words(model) => return self.encode_stretches(text, choice, model, stretches, scratch, sink),
+                _ => {}
+            }
         }
         let Scratch { borders, model, spans, .. } = scratch;
         let mut number = 0;

@@ -80,6 +80,14 @@ pub struct NodeKind {
     pub definition: bool,
     /// A statement that is nothing but an expression.
     pub expression: bool,
+    /// An element of HTML whose text is of another language.
+    pub embeds: bool,
+}
+
+impl NodeKind {
+    /// Of what cannot be parsed.
+    pub const ERROR: NodeKind =
+        NodeKind { role: Role::Lexical, named: true, body: false, definition: false, expression: false, embeds: false };
 }
 
 /// A node kind of a grammar for each of its numbers.
@@ -93,6 +101,7 @@ pub fn node_kinds(grammar: &Grammar) -> Vec<NodeKind> {
             body: named && matches!(name, "module" | "block"),
             definition: named && matches!(name, "function_definition" | "class_definition"),
             expression: named && name == "expression_statement",
+            embeds: named && matches!(name, "script_element" | "style_element"),
         }
     };
     (0..grammar.node_kind_count()).map(kind).collect()

@@ -3,9 +3,9 @@
 use serde::{Deserialize, Serialize};
 use tree_sitter::Language as Grammar;
 
-/// Which grammars pieces are made with: counted up whenever one of them is exchanged for another version, because tokenizers that split with
-/// the one would encode differently with the other.
-pub const GRAMMARS: u32 = 1;
+/// Which grammars pieces are made with, and how: counted up whenever one of them is exchanged for another version or used otherwise, because
+/// tokenizers that split with the one would encode differently with the other.
+pub const GRAMMARS: u32 = 2;
 
 macro_rules! languages {
     ($($variant:ident $name:literal $grammar:expr, [$($ending:literal)*], [$($file:literal)*], [$($program:literal)*];)*) => {

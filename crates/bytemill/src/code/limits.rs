@@ -3,7 +3,7 @@
 
 use memchr::memmem;
 
-use super::Language;
+use super::{Language, html};
 
 /// Columns of indentation: each level is two of these bytes, and up to 255 others are for quotes.
 const MOST_COLUMNS: usize = 250;
@@ -20,6 +20,7 @@ pub fn fits(source: &[u8], language: Language) -> bool {
             let (all, longest) = heredocs(source);
             all == 0 || all <= MOST_HEREDOCS && longest <= LONGEST_NAME && deepest_interpolation(source) <= DEEPEST
         }
+        Language::Html => !html::is_too_deep(source),
         _ => true,
     }
 }

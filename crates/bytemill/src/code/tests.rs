@@ -60,6 +60,39 @@ fn the_pieces_of_other_languages() {
 }
 
 #[test]
+fn scripts_and_styles_are_of_their_own_languages() {
+    let html = "<style>a { color: red; } /* s */</style><p>if<script>\n  if (x) { return 'y'; } // z\n</script>\
+                <script type=text/x-template>if</script><script>";
+    assert_eq!(kinds(html, Language::Html, Kind::Keyword), ["if", "return"]);
+    assert_eq!(kinds(html, Language::Html, Kind::Comment), ["/* s */", "// z"]);
+    assert_eq!(kinds(html, Language::Html, Kind::String), ["'y'", "text/x-template"]);
+    assert_eq!(kinds(html, Language::Html, Kind::Indentation), ["  "]);
+    let mut scratch = CodeScratch::default();
+    let names = node_names(Language::Html);
+    let inside = html.find("return").unwrap();
+    let piece = scratch.split(html.as_bytes(), Some(Language::Html)).iter().find(|piece| piece.span.start == inside);
+    assert_eq!(piece.map(|piece| names[usize::from(piece.node)].as_str()), Some("raw_text"));
+    // The parser of scripts is then used for whole sources again.
+    assert_eq!(kinds("if (x) {}", Language::JavaScript, Kind::Keyword), ["if"]);
+    for part in ["<script>", "<style>a{", "</script>", "<script>'", "{", "\n ", "<b>"] {
+        for other in ["<script>", "</style>", "`${", "}", "</script>", "é"] {
+            assert_covers([part, other].concat().repeat(9).as_bytes(), Some(Language::Html));
+        }
+    }
+}
+
+#[test]
+fn what_scanners_would_read_again_and_again_is_split_by_its_characters() {
+    for (language, part) in
+        [(Language::Html, "<a>"), (Language::Html, "<x-y "), (Language::Bash, "<a>"), (Language::Bash, "<a> ")]
+    {
+        let source = part.repeat(30_000);
+        let mut scratch = CodeScratch::default();
+        assert!(scratch.split(source.as_bytes(), Some(language)).iter().all(|piece| piece.node == 0), "{language:?}");
+    }
+}
+
+#[test]
 fn every_language_parses_and_has_keywords() {
     for &language in Language::ALL {
         for source in [SAMPLE, "", "\n", "a", "{\"a\": [1, 2]}", "<a href='x'>y</a>", "\u{feff}x\r\n\ty\r\n"] {

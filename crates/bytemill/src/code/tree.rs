@@ -1,14 +1,15 @@
 //! Pieces from a syntax tree: its leaves in order, and what lies between them.
 
-use tree_sitter::{Tree, TreeCursor};
+use tree_sitter::{Node, Range, Tree, TreeCursor};
 
 use super::kind::{Kind, NodeKind, Role};
-use super::{Piece, lexical};
+use super::{Language, Piece, html, lexical};
 use crate::span::Span;
 
 /// An ancestor of the node that the walk is at.
 struct Frame {
     kind: u16,
+    start: usize,
     end: usize,
     within: Within,
     /// Named children so far, without comments.
@@ -31,14 +32,27 @@ pub struct Walk<'a> {
     literals: u32,
     /// The literal that the last piece is of.
     last_literal: u32,
+    /// What is of another language, as far as a grammar knows it.
+    embedded: Vec<Embedded>,
+}
+
+/// A stretch of a source that is of another language.
+pub struct Embedded {
+    pub language: Language,
+    pub range: Range,
+    /// The pieces that it has by its characters.
+    pub pieces: std::ops::Range<usize>,
 }
 
 impl<'a> Walk<'a> {
     pub fn new(source: &'a [u8], kinds: &'a [NodeKind], pieces: &'a mut Vec<Piece>) -> Self {
-        Walk { source, kinds, pieces, frames: Vec::new(), done: 0, literals: 0, last_literal: 0 }
+        let embedded = Vec::new();
+        Walk { source, kinds, pieces, frames: Vec::new(), done: 0, literals: 0, last_literal: 0, embedded }
     }
 
-    pub fn run(mut self, tree: &Tree) {
+    /// From `start` to `end`, outside of which the tree has nothing. Gives what is of other languages.
+    pub fn run(mut self, tree: &Tree, start: usize, end: usize) -> Vec<Embedded> {
+        self.done = start;
         let mut cursor = tree.walk();
         self.enter(&cursor);
         while !self.frames.is_empty() {
@@ -57,14 +71,13 @@ impl<'a> Walk<'a> {
                 }
             }
         }
-        let (kind, end) = (tree.root_node().kind_id(), self.source.len());
-        self.lex(end, kind, 0);
+        self.lex(end, tree.root_node().kind_id(), 0);
+        self.embedded
     }
 
     fn node_kind(&self, kind: u16) -> NodeKind {
         // The kind of errors is not among those of the grammar.
-        let error = NodeKind { role: Role::Lexical, named: true, body: false, definition: false, expression: false };
-        self.kinds.get(usize::from(kind)).copied().unwrap_or(error)
+        self.kinds.get(usize::from(kind)).copied().unwrap_or(NodeKind::ERROR)
     }
 
     /// Whether what is in the node is settled already.
@@ -93,11 +106,15 @@ impl<'a> Walk<'a> {
             Role::Interpolation => Within::Code,
             _ => outside,
         };
-        self.frames.push(Frame { kind, end, within, statements: 0 });
+        self.frames.push(Frame { kind, start, end, within, statements: 0 });
         if role == Role::Comment && within == Within::Code {
             self.comment(end, kind);
         } else if node.child_count() == 0 && start < end {
+            let first = self.pieces.len();
             self.leaf(end, kind, role, within);
+            if role == Role::Lexical {
+                self.embed(&node, first);
+            }
         }
     }
 
@@ -105,6 +122,18 @@ impl<'a> Walk<'a> {
         if let Some(frame) = self.frames.last() {
             self.fill(frame.end);
             self.frames.pop();
+        }
+    }
+
+    /// Remembers the text of a script or a style, whose pieces from `first` on are those of its characters.
+    fn embed(&mut self, node: &Node, first: usize) {
+        let [.., element, _] = self.frames.as_slice() else { return };
+        if !self.node_kind(element.kind).embeds {
+            return;
+        }
+        let range = node.range();
+        if let Some(language) = html::embedded(&self.source[element.start..range.start_byte]) {
+            self.embedded.push(Embedded { language, range, pieces: first..self.pieces.len() });
         }
     }
 

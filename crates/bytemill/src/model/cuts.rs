@@ -6,21 +6,39 @@ use crate::normalize::MARK_CHARACTER;
 
 #[derive(Debug)]
 pub struct Cuts {
-    /// For each ASCII character, those that follow it in a token. The mark of a space has the place of the character zero, which hardly
-    /// any text has.
-    ascii: Box<[u128; 128]>,
+    /// For each ASCII character, those that follow it in a token, a bit each. The mark of a space has the place of the character zero,
+    /// which hardly any text has.
+    ascii: Box<[[u64; 2]; 128]>,
     /// The same of others, by a hash: that of a pair which is in no token may be that of one which is, and then there is no cut.
     filter: Vec<u64>,
     /// The characters that are tokens, where others must not be parted: several of them may be one unknown token.
     known: Option<CodePoints>,
+    /// Characters that have a neighbour beyond ASCII in some token, or are such a neighbour, a bit each; those beyond 2¹⁶ count as such.
+    /// Others are cut off without asking the filter.
+    joined: Box<[u64; 1 << 10]>,
 }
 
 const FILTER_BITS: u32 = 20;
+/// The place of a character that is neither ASCII nor the mark of a space.
+const OTHER: u32 = 128;
+
+/// What a text is cut into.
+pub enum Part<'a> {
+    /// The starts and the ends of some that follow one another.
+    Words(&'a [usize], &'a [usize]),
+    /// One character by itself, beyond ASCII.
+    Alone(char, usize, usize),
+}
 
 impl Cuts {
     /// By the tokens that may lie across a place, and the characters that are tokens, where two that are none must not be parted.
     pub fn new<'a>(tokens: impl Iterator<Item = &'a [u8]>, known: Option<CodePoints>) -> Self {
-        let mut cuts = Cuts { ascii: Box::new([0; 128]), filter: vec![0; 1 << (FILTER_BITS - 6)], known: None };
+        let mut cuts = Cuts {
+            ascii: Box::new([[0; 2]; 128]),
+            filter: vec![0; 1 << (FILTER_BITS - 6)],
+            known: None,
+            joined: Box::new([0; 1 << 10]),
+        };
         for token in tokens {
             let mut before = None;
             for c in String::from_utf8_lossy(token).chars() {
@@ -42,54 +60,129 @@ impl Cuts {
 
     fn join(&mut self, left: char, right: char) {
         match (small(left), small(right)) {
-            (Some(left), Some(right)) => self.ascii[left] |= 1 << right,
-            _ => {
+            (OTHER, _) | (_, OTHER) => {
                 let bit = bit_of(left, right);
                 self.filter[bit / 64] |= 1 << (bit % 64);
-            }
-        }
-    }
-
-    #[inline]
-    fn may_cut(&self, left: char, right: char) -> bool {
-        if let (Some(left), Some(right)) = (small(left), small(right)) {
-            return self.ascii[left] >> right & 1 == 0;
-        }
-        let bit = bit_of(left, right);
-        let unknown = |known: &CodePoints| known.get(left).is_none() && known.get(right).is_none();
-        self.filter[bit / 64] >> (bit % 64) & 1 == 0 && !self.known.as_ref().is_some_and(unknown)
-    }
-
-    /// Calls `each` with the starts and the ends of the parts of a text, so many at a time at most.
-    #[inline]
-    pub fn split<const MOST: usize>(&self, text: &str, mut each: impl FnMut(&[usize], &[usize])) {
-        let (mut starts, mut ends, mut count) = ([0; MOST], [0; MOST], 0);
-        let mut start = 0;
-        let mut characters = text.char_indices();
-        let Some((_, mut before)) = characters.next() else { return };
-        for (at, c) in characters {
-            if self.may_cut(before, c) {
-                (starts[count], ends[count]) = (start, at);
-                count += 1;
-                start = at;
-                if count == MOST {
-                    each(&starts, &ends);
-                    count = 0;
+                for code in [left, right].map(|c| c as usize) {
+                    self.joined.iter_mut().skip(code / 64).take(1).for_each(|word| *word |= 1 << (code % 64));
                 }
             }
-            before = c;
+            (left, right) => self.ascii[left as usize][right as usize / 64] |= 1 << (right % 64),
         }
-        (starts[count], ends[count]) = (start, text.len());
-        each(&starts[..=count], &ends[..=count]);
+    }
+
+    #[inline]
+    fn is_joined(&self, c: char) -> bool {
+        self.joined.get(c as usize / 64).is_none_or(|word| word >> (c as usize % 64) & 1 != 0)
+    }
+
+    /// Whether the two, both of which have neighbours, are none to each other.
+    #[inline]
+    fn are_apart(&self, left: char, right: char) -> bool {
+        let bit = bit_of(left, right);
+        self.filter[bit / 64] >> (bit % 64) & 1 == 0
+    }
+
+    fn are_unknown(&self, left: char, right: char) -> bool {
+        self.known.as_ref().is_some_and(|known| known.get(left).is_none() && known.get(right).is_none())
+    }
+
+    /// Gives the parts of a text, words so many at a time at most. The text is UTF-8, as it is wherever it comes from a `str`.
+    #[inline]
+    pub fn split<const MOST: usize>(&self, text: &[u8], mut each: impl FnMut(Part)) {
+        let mut words = Words::<MOST> { starts: [0; MOST], ends: [0; MOST], count: 0 };
+        if text.is_empty() {
+            return;
+        }
+        let (mut before, mut at) = character(text, 0);
+        let (mut place, mut joined, mut start) = (small(before), self.is_joined(before), 0);
+        while at < text.len() {
+            // ASCII behind ASCII, or behind the mark of a space.
+            while let Some(&byte) = text.get(at).filter(|byte| byte.is_ascii() && place != OTHER) {
+                if self.ascii[place as usize % 128][usize::from(byte >> 6) % 2] >> (byte & 63) & 1 == 0 {
+                    words.push(start, at, &mut each);
+                    start = at;
+                }
+                (place, before) = (byte.into(), byte.into());
+                (joined, at) = (true, at + 1);
+            }
+            if at == text.len() {
+                break;
+            }
+            let (c, width) = character(text, at);
+            let (before_joined, before_place) = (joined, place);
+            place = small(c);
+            joined = place != OTHER || self.is_joined(c);
+            let cut = match (before_place, place) {
+                (OTHER, _) | (_, OTHER) => {
+                    (!before_joined || !joined || self.are_apart(before, c)) && !self.are_unknown(before, c)
+                }
+                (left, right) => self.ascii[left as usize % 128][right as usize / 64 % 2] >> (right % 64) & 1 == 0,
+            };
+            if cut {
+                if before_place == OTHER && before.len_utf8() == at - start {
+                    // What waits comes first.
+                    words.flush(&mut each);
+                    each(Part::Alone(before, start, at));
+                } else {
+                    words.push(start, at, &mut each);
+                }
+                start = at;
+            }
+            before = c;
+            at += width;
+        }
+        words.push(start, text.len(), &mut each);
+        words.flush(&mut each);
     }
 }
 
+/// Words that wait for others.
+struct Words<const MOST: usize> {
+    starts: [usize; MOST],
+    ends: [usize; MOST],
+    count: usize,
+}
+
+impl<const MOST: usize> Words<MOST> {
+    #[inline]
+    fn push(&mut self, start: usize, end: usize, each: &mut impl FnMut(Part)) {
+        (self.starts[self.count], self.ends[self.count]) = (start, end);
+        self.count += 1;
+        if self.count == MOST {
+            self.flush(each);
+        }
+    }
+
+    #[inline]
+    fn flush(&mut self, each: &mut impl FnMut(Part)) {
+        if self.count > 0 {
+            each(Part::Words(&self.starts[..self.count], &self.ends[..self.count]));
+            self.count = 0;
+        }
+    }
+}
+
+/// The character at a place of UTF-8, and its width.
 #[inline]
-fn small(c: char) -> Option<usize> {
+fn character(text: &[u8], at: usize) -> (char, usize) {
+    let first = u32::from(text[at]);
+    let next = |i: usize| text.get(at + i).map_or(0, |&byte| u32::from(byte) & 0x3F);
+    let (code, width) = match first {
+        0..0xC0 => (first, 1),
+        0xC0..0xE0 => ((first & 0x1F) << 6 | next(1), 2),
+        0xE0..0xF0 => ((first & 0x0F) << 12 | next(1) << 6 | next(2), 3),
+        _ => ((first & 0x07) << 18 | next(1) << 12 | next(2) << 6 | next(3), 4),
+    };
+    (char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER), width)
+}
+
+#[inline]
+fn small(c: char) -> u32 {
     match c {
-        '\0'..='\x7F' => Some(c as usize),
-        MARK_CHARACTER => Some(0),
-        _ => None,
+        '\0'..='\x7F' => c as u32,
+        MARK_CHARACTER => 0,
+        _ => OTHER,
     }
 }
 
@@ -97,4 +190,35 @@ fn small(c: char) -> Option<usize> {
 fn bit_of(left: char, right: char) -> usize {
     let pair = u64::from(left) << 32 | u64::from(right);
     (pair.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (64 - FILTER_BITS)) as usize
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn parts_are_the_text_and_no_token_lies_across(
+            tokens in proptest::collection::vec("[ab▁é中]{1,3}", 0..8), text in "[ab▁cé中文😀]{0,80}",
+        ) {
+            let cuts = Cuts::new(tokens.iter().map(String::as_bytes), None);
+            let mut parts = Vec::new();
+            cuts.split::<4>(text.as_bytes(), |part| match part {
+                Part::Words(starts, ends) => parts.extend(starts.iter().copied().zip(ends.iter().copied())),
+                Part::Alone(c, start, end) => {
+                    assert_eq!(&text[start..end], c.to_string());
+                    parts.push((start, end));
+                }
+            });
+            let joined: String = parts.iter().map(|&(start, end)| &text[start..end]).collect();
+            prop_assert_eq!(&joined, &text);
+            prop_assert!(parts.iter().all(|(start, end)| start < end));
+            for &(start, _) in parts.iter().skip(1) {
+                let (left, right) = (text[..start].chars().last().unwrap(), text[start..].chars().next().unwrap());
+                let pair: String = [left, right].into_iter().collect();
+                prop_assert!(!tokens.iter().any(|token| token.contains(&pair)));
+            }
+        }
+    }
 }

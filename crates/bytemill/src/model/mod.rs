@@ -102,6 +102,25 @@ impl Model {
     }
 }
 
+/// A family whose pieces may be met as stretches of the text as it came.
+pub trait PieceModel {
+    /// Pieces that are tokens, and that BERT's normalizer and splitter leave as they are.
+    fn known(&self) -> &memo::Words;
+
+    /// Appends the ids of a piece.
+    fn compute(&self, piece: &[u8], ids: &mut Vec<TokenId>) -> Result<()>;
+
+    /// The same with their places in it.
+    fn compute_placed(&self, piece: &str, ids: &mut Vec<TokenId>, spans: &mut Vec<PieceSpan>) -> Result<()>;
+
+    /// Calls `each` with the number of bytes that each token of a piece covers, given ids of which the first are its own; gives their
+    /// number. Not where the unknown token is a word.
+    fn widths(&self, piece: &[u8], ids: &[TokenId], each: impl FnMut(usize)) -> usize;
+
+    /// Whether a word may begin with the text of the unknown token, so that the id does not tell whether it is unknown.
+    fn unk_is_a_word(&self) -> bool;
+}
+
 /// Positions in a piece of byte-pair encoding and of Unigram are 32 bits wide.
 #[inline]
 fn refuse_giants(pieces: &Pieces) -> Result<()> {

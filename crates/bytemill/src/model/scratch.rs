@@ -8,6 +8,7 @@ use super::memo::Remembered;
 use super::unigram::UnigramScratch;
 use crate::encoding::Detailed;
 use crate::pretokenize::runs::Borders;
+use crate::vocab::TokenId;
 
 #[derive(Debug, Default)]
 pub struct Scratch {
@@ -26,10 +27,12 @@ pub struct Scratch {
 pub struct ModelScratch {
     pub bpe: BpeScratch,
     pub unigram: UnigramScratch,
-    /// Pieces of WordPiece, or stretches of text where these are encoded instead.
+    /// Pieces of WordPiece, or stretches of text where these are encoded instead, of words too.
     pub remembered: Remembered,
     /// A piece in lower case.
     pub lower: Vec<u8>,
+    /// The ids of stretches whose places are looked for.
+    pub ids: Vec<TokenId>,
     /// For stretches that are split further.
     pub inner: Borders,
 }

@@ -83,6 +83,8 @@ impl Trie {
 #[derive(Default)]
 struct Builder {
     units: Vec<Unit>,
+    /// A bit for each place that is free.
+    free: Vec<u64>,
     used_bases: Vec<bool>,
     /// Blocks that are not searched any more.
     full: usize,
@@ -93,13 +95,22 @@ impl Builder {
         let length = self.units.len() + BLOCK;
         self.units.resize(length, Unit { link: 0, id: NONE });
         self.used_bases.resize(length, false);
+        self.free.resize(length / 64, u64::MAX);
+    }
+
+    fn free_places(&self, from: usize) -> impl Iterator<Item = usize> {
+        let words = self.free.iter().enumerate().skip(from / 64);
+        words.flat_map(|(i, &word)| {
+            let rest = std::iter::successors(Some(word), |&rest| Some(rest & rest.wrapping_sub(1)));
+            rest.take_while(|&rest| rest != 0).map(move |rest| 64 * i + rest.trailing_zeros() as usize)
+        })
     }
 
     /// A base with room for all children, which are put there.
     fn place(&mut self, labels: &[u8]) -> Result<usize> {
         let blocks = self.units.len() / BLOCK;
         self.full = self.full.max(blocks.saturating_sub(OPEN_BLOCKS));
-        let base = (self.full * BLOCK..self.units.len()).find_map(|place| self.fits(place, labels));
+        let base = self.free_places(self.full * BLOCK).find_map(|place| self.fits(place, labels));
         let base = match base {
             Some(base) => base,
             None => {
@@ -112,17 +123,18 @@ impl Builder {
         };
         self.used_bases[base] = true;
         for &label in labels {
-            self.units[base ^ usize::from(label)].link = TAKEN | u32::from(label);
+            let place = base ^ usize::from(label);
+            self.units[place].link = TAKEN | u32::from(label);
+            self.free[place / 64] &= !(1 << (place % 64));
         }
         Ok(base)
     }
 
     /// The base that puts the first child at a place, if that suits the others.
     fn fits(&self, place: usize, labels: &[u8]) -> Option<usize> {
-        let is_free = |at: usize| self.units[at].link & TAKEN == 0;
+        let is_free = |at: usize| self.free[at / 64] >> (at % 64) & 1 != 0;
         let base = place ^ usize::from(*labels.first()?);
-        let fits = is_free(place) && !self.used_bases[base];
-        (fits && labels.iter().all(|&label| is_free(base ^ usize::from(label)))).then_some(base)
+        (!self.used_bases[base] && labels.iter().all(|&label| is_free(base ^ usize::from(label)))).then_some(base)
     }
 }
 

@@ -81,7 +81,7 @@ impl<'a> Normalized<'a> {
     /// For a text made of characters of this one and others that stand for the same.
     pub fn builder(&self) -> Builder<'_> {
         let alignment = self.alignment.as_ref().map(|alignment| Vec::with_capacity(alignment.len()));
-        Builder { of: self, text: String::with_capacity(self.text.len()), alignment }
+        Builder { of: self, text: String::with_capacity(self.text.len() + self.text.len() / 2 + 4), alignment }
     }
 
     /// Replaces bytes of a text that is ASCII and stays so.
@@ -183,6 +183,17 @@ impl Builder<'_> {
         self.text.push(c);
         if let (Some(new), Some(old)) = (&mut self.alignment, &self.of.alignment) {
             new.extend(std::iter::repeat_n(old[at], c.len_utf8()));
+        }
+    }
+
+    /// Appends text with a mark in the place of each space, where nobody keeps track.
+    pub fn push_marked(&mut self, text: &str, mark: char) {
+        debug_assert!(self.alignment.is_none());
+        for (number, part) in text.split(' ').enumerate() {
+            if number > 0 {
+                self.text.push(mark);
+            }
+            self.text.push_str(part);
         }
     }
 

@@ -7,6 +7,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde::{Deserialize, Serialize};
 
+use super::plain::Plain;
 use crate::error::{Error, Result};
 
 #[derive(Clone, Serialize, Deserialize)]
@@ -14,8 +15,10 @@ use crate::error::{Error, Result};
 pub struct Charsmap {
     blob: Arc<[u8]>,
     trie: Arc<[u32]>,
-    /// For each ASCII character, whether it stays as it is wherever ASCII follows it.
-    plain: Box<[bool; 128]>,
+    /// Each ended by a zero.
+    replacements: Arc<str>,
+    /// The characters that it leaves alone.
+    plain: Arc<Plain>,
 }
 
 /// SentencePiece looks at so many rules that match, from the shortest on, and no further.
@@ -32,16 +35,16 @@ impl Charsmap {
         if rest.last() != Some(&0) {
             return Err(broken("its last replacement has no end"));
         }
-        if std::str::from_utf8(&rest[size..]).is_err() {
+        let Ok(replacements) = std::str::from_utf8(&rest[size..]) else {
             return Err(broken("its replacements are not UTF-8"));
-        }
+        };
         let trie: Arc<[u32]> = rest[..size].as_chunks().0.iter().map(|unit| u32::from_le_bytes(*unit)).collect();
-        let mut map = Charsmap { blob: blob.into(), trie, plain: Box::new([false; 128]) };
+        let mut map = Charsmap { blob: blob.into(), trie, replacements: replacements.into(), plain: Arc::default() };
         let out_of_place = |&unit: &u32| unit >> 31 != 0 && map.replacement(unit & !(1 << 31)).is_none();
         if map.trie.iter().any(out_of_place) {
             return Err(broken("a replacement is out of place"));
         }
-        map.plain = Box::new(std::array::from_fn(|byte| map.is_plain(byte as u8)));
+        map.plain = Arc::new(Plain::new(Some(&map), &[]));
         Ok(map)
     }
 
@@ -50,15 +53,9 @@ impl Charsmap {
         &self.blob
     }
 
-    fn is_plain(&self, byte: u8) -> bool {
-        let starts = |second: u8| self.step(self.root(), byte).is_some_and(|unit| self.step(unit, second).is_some());
-        self.rules(&[byte]).next().is_none() && (0..128).all(|second| !starts(second))
-    }
-
-    /// Whether an ASCII character stays as it is where an ASCII character follows.
-    #[inline]
-    pub fn leaves(&self, byte: u8) -> bool {
-        self.plain.get(usize::from(byte)).copied().unwrap_or(false)
+    /// The characters that it leaves alone.
+    pub fn plain(&self) -> &Arc<Plain> {
+        &self.plain
     }
 
     /// The longest rule that a text begins with: its length, and what it becomes. As SentencePiece does it.
@@ -103,10 +100,38 @@ impl Charsmap {
     }
 
     fn replacement(&self, at: u32) -> Option<&str> {
-        let all = &self.blob[4 + 4 * self.trie.len()..];
-        let text = all.get(at as usize..)?;
-        std::str::from_utf8(text.split(|&byte| byte == 0).next()?).ok()
+        self.replacements.get(at as usize..)?.split('\0').next()
     }
+
+    /// Where a character leads, if any rule begins with it.
+    pub fn below(&self, c: char) -> Option<Below> {
+        let place = c.encode_utf8(&mut [0; 4]).bytes().try_fold(self.root(), |place, byte| self.step(place, byte))?;
+        Some(Below { is_rule: place.1 >> 8 & 1 != 0, place })
+    }
+
+    /// Gives every character that a rule goes on with, as long as it is wanted.
+    pub fn seconds(&self, below: &Below, each: &mut impl FnMut(char) -> bool) {
+        let mut waiting = vec![(below.place, [0; 4], 0)];
+        while let Some((place, mut bytes, length)) = waiting.pop() {
+            let range = if length == 0 { 0..=0xF4 } else { 0x80..=0xBF };
+            for byte in range {
+                let Some(next) = self.step(place, byte) else { continue };
+                bytes[length] = byte;
+                match std::str::from_utf8(&bytes[..=length]).map(|text| text.chars().next()) {
+                    Ok(Some(c)) if !each(c) => return,
+                    Err(_) if length < 3 => waiting.push((next, bytes, length + 1)),
+                    _ => {}
+                }
+            }
+        }
+    }
+}
+
+/// What of a trie lies behind a character.
+pub struct Below {
+    /// The character is a rule by itself.
+    pub is_rule: bool,
+    place: (usize, u32),
 }
 
 fn offset(unit: u32) -> usize {

@@ -7,6 +7,7 @@ mod darts;
 mod fold_table;
 mod folds;
 mod forms;
+mod plain;
 mod precompiled;
 mod replacements;
 mod sentencepiece;

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::Side;
-use crate::encoding::Encoding;
+use crate::encoding::{Encoding, InputToken};
 use crate::vocab::TokenId;
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -24,7 +24,7 @@ pub struct Padding {
 impl Padding {
     /// Brings all inputs of a batch to one length, and what was cut off from them; those that are longer stay as they are.
     pub fn apply(&self, batch: &mut [Encoding]) {
-        let longest = batch.iter().map(|encoding| encoding.ids.len()).max().unwrap_or(0);
+        let longest = batch.iter().map(|encoding| encoding.tokens.len()).max().unwrap_or(0);
         let length = self.length.unwrap_or(longest);
         let length = match self.multiple_of {
             Some(multiple @ 1..) => length.next_multiple_of(multiple),
@@ -35,15 +35,14 @@ impl Padding {
 
     fn pad(&self, encoding: &mut Encoding, length: usize) {
         encoding.overflowing.iter_mut().for_each(|part| self.pad(part, length));
-        let before = encoding.ids.len();
+        let before = encoding.tokens.len();
         let Some(missing) = length.checked_sub(before) else { return };
         let at = match self.side {
             Side::Left => 0,
             Side::Right => before,
         };
-        encoding.ids.splice(at..at, std::iter::repeat_n(self.id, missing));
-        encoding.type_ids.splice(at..at, std::iter::repeat_n(self.type_id, missing));
-        encoding.places.splice(at..at, std::iter::repeat_n(None, missing));
+        let token = InputToken { id: self.id, type_id: self.type_id, place: None };
+        encoding.tokens.splice(at..at, std::iter::repeat_n(token, missing));
         if self.side == Side::Left {
             encoding.surfaces.iter_mut().for_each(|(number, _)| *number += missing);
         }

@@ -39,6 +39,11 @@ impl Rewriter {
             {
                 builder.push(mark, piece.start);
             }
+            if let (Rewriter::Mark { mark, .. }, false) = (self, text.is_aligned()) {
+                builder.push_marked(&text.text()[piece.range()], mark);
+                rewritten.push(Span::new(start, builder.len()));
+                continue;
+            }
             for (at, c) in text.text()[piece.range()].char_indices() {
                 match self {
                     Rewriter::Mark { .. } => builder.push(self.changed(c), piece.start + at),

@@ -10,6 +10,7 @@ use super::{PreTokenizer, Splitter};
 use crate::class::{self, BERT_CONTROL, IDEOGRAPH, PUNCTUATION, WHITE};
 use crate::error::Result;
 use crate::normalize::{Bert, Normalizer};
+use unicode_normalization_alignments::UnicodeNormalization;
 
 #[derive(Debug)]
 pub struct Stretches {
@@ -44,12 +45,34 @@ impl Stretches {
         stretch.iter().all(u8::is_ascii_graphic)
     }
 
+    /// Whether all stretches of a text are plain, told by its bytes: they are ASCII, and none is a control that is not white space for BERT.
+    #[inline]
+    pub fn are_plain(text: &[u8]) -> bool {
+        text.iter()
+            .fold(true, |plain, &byte| plain & (matches!(byte, b' '..=b'~') | matches!(byte, b'\t' | b'\n' | b'\r')))
+    }
+
     /// Whether a stretch is a character that stands alone: it becomes a piece of one character, and so one token.
     #[inline]
     pub fn is_alone(&self, stretch: &str) -> bool {
         let mut characters = stretch.chars();
         let alone = characters.next().filter(|_| characters.next().is_none());
         alone.is_some_and(|c| class(&self.bert, class::bits(c)) == Class::Isolated)
+    }
+
+    /// Whether a word is one stretch and becomes a piece that is equal to it, whatever the options: lower-case ASCII, or an ideograph.
+    pub fn keeps(word: &[u8]) -> bool {
+        match word {
+            [byte] => byte.is_ascii_graphic() && !byte.is_ascii_uppercase(),
+            _ if word.is_ascii() => word.iter().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit()),
+            _ => {
+                let word = std::str::from_utf8(word).unwrap_or_default();
+                let mut characters = word.chars();
+                let alone = characters.next().filter(|_| characters.next().is_none());
+                let is_ideograph = |c| class::is(c, IDEOGRAPH) && !class::is(c, BERT_CONTROL);
+                alone.is_some_and(|c| is_ideograph(c) && word.nfd().map(|(c, _)| c).eq([c]))
+            }
+        }
     }
 
     /// The piece that a plain stretch becomes.
@@ -110,6 +133,36 @@ mod tests {
                 if found == Class::Isolated {
                     assert_eq!(becomes.trim().chars().count(), 1, "{c:?}");
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_kept_is_kept_by_every_option() {
+        let words =
+            ('\0'..=char::MAX).map(String::from).chain(["abc1".into(), "aB".into(), "中国".into(), "a!".into()]);
+        let kept: Vec<String> = words.filter(|word| Stretches::keeps(word.as_bytes())).collect();
+        assert!(kept.len() > 70_000 && kept.contains(&"中".into()) && kept.contains(&"abc1".into()));
+        assert!(!["A", "é", "aB", "中国", "a!", "\u{F900}"].iter().any(|&word| kept.contains(&word.into())));
+        for normalizer in every_bert().map(Normalizer::Bert) {
+            let changes = |word: &&String| normalizer.normalize(word, false).text().trim() != word.as_str();
+            assert_eq!(kept.iter().find(changes), None);
+        }
+    }
+
+    #[test]
+    fn a_plain_text_has_plain_stretches() {
+        for normalizer in every_bert().map(Normalizer::Bert) {
+            let stretches = Stretches::new(Some(&normalizer), Some(&PreTokenizer::Bert)).unwrap();
+            for byte in 0..0x80u8 {
+                let text = format!("a{}b", char::from(byte)).repeat(40);
+                let mut all = true;
+                let found = stretches.split(&text, &mut Borders::default(), |starts, ends| {
+                    all &=
+                        starts.iter().zip(ends).all(|(&start, &end)| Stretches::is_plain(&text.as_bytes()[start..end]));
+                    Ok(())
+                });
+                assert!(found.is_ok() && (all || !Stretches::are_plain(text.as_bytes())), "{byte}");
             }
         }
     }

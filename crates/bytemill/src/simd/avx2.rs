@@ -26,12 +26,9 @@ fn classify(classes: &Classes, block: &[u8; BLOCK]) -> Masks {
 #[inline]
 #[target_feature(enable = "avx2")]
 pub fn classify_avx2(classes: &Classes, block: &[u8; BLOCK]) -> Masks {
-    let halves = load(block);
-    Masks {
-        low: join(halves.map(|half| members(&classes.low, half))),
-        high: join(halves.map(|half| members(&classes.high, half))),
-        non_ascii: join(halves),
-    }
+    let [first, second] = load(block);
+    let members_of = |set: &AsciiSet| join(members(set, first), members(set, second));
+    Masks { low: members_of(&classes.low), high: members_of(&classes.high), non_ascii: join(first, second) }
 }
 
 fn find(needles: &[u8; NEEDLES], block: &[u8; BLOCK]) -> [u64; NEEDLES] {
@@ -42,8 +39,14 @@ fn find(needles: &[u8; NEEDLES], block: &[u8; BLOCK]) -> [u64; NEEDLES] {
 #[inline]
 #[target_feature(enable = "avx2")]
 pub fn find_avx2(needles: &[u8; NEEDLES], block: &[u8; BLOCK]) -> [u64; NEEDLES] {
-    let halves = load(block);
-    needles.map(|needle| join(halves.map(|half| _mm256_cmpeq_epi8(half, _mm256_set1_epi8(needle as i8)))))
+    let [first, second] = load(block);
+    let mut found = [0; NEEDLES];
+    // A loop, because a closure here is compiled for AVX2 and the standard library's `map`, which would call it, is not: they stay apart.
+    for (found, &needle) in found.iter_mut().zip(needles) {
+        let needle = _mm256_set1_epi8(needle as i8);
+        *found = join(_mm256_cmpeq_epi8(first, needle), _mm256_cmpeq_epi8(second, needle));
+    }
+    found
 }
 
 #[inline]
@@ -56,7 +59,7 @@ fn load(block: &[u8; BLOCK]) -> [__m256i; 2] {
 /// The top bits of the bytes, side by side.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn join([first, second]: [__m256i; 2]) -> u64 {
+fn join(first: __m256i, second: __m256i) -> u64 {
     u64::from(_mm256_movemask_epi8(first) as u32) | u64::from(_mm256_movemask_epi8(second) as u32) << 32
 }
 

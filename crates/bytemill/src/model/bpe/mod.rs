@@ -1,21 +1,24 @@
 //! Byte-pair encoding: a piece starts as its bytes, and the pair of the lowest rank becomes one token, leftmost first, until no pair has a
 //! rank. `naive` says it in a dozen lines; `linear` and `heap` do it for short and long pieces.
 
+mod byte_cuts;
 mod dropout;
 mod heap;
 mod linear;
 pub mod merges;
 #[cfg(test)]
 mod naive;
+#[cfg(test)]
+mod tests;
 mod trace;
 mod units;
 mod windows;
 
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use super::PieceSpan;
-use super::cuts::Cuts;
+use super::cuts::{Cuts, Part};
 use super::memo::key::{self, Hashed};
 use super::memo::{GROUP, Remembered, Words};
 use crate::definition::{Merging, Outline, Unit};
@@ -23,6 +26,7 @@ use crate::error::{Error, Result};
 use crate::span::Span;
 use crate::vocab::{TokenId, Vocab};
 
+use byte_cuts::ByteCuts;
 pub use dropout::Dropout;
 use heap::Heap;
 use linear::Symbols;
@@ -49,12 +53,16 @@ pub struct Bpe {
     words: Words,
     /// Where a piece may be cut because no merge lies across: of pieces that are whole texts nearly everything is remembered then.
     cuts: Option<Box<Cuts>>,
+    /// The same of models that start from bytes, for pieces that are new; made when the first one comes.
+    byte_cuts: OnceLock<ByteCuts>,
 }
 
 /// What a worker keeps for this model.
 #[derive(Debug, Default)]
 pub struct BpeScratch {
     remembered: Remembered,
+    /// What pieces that were new have been cut into.
+    parts: Remembered,
     work: Work,
     dropout: Option<Dropout>,
 }
@@ -71,6 +79,7 @@ struct Work {
 impl BpeScratch {
     pub fn clear(&mut self) {
         self.remembered.clear();
+        self.parts.clear();
     }
 }
 
@@ -104,7 +113,8 @@ impl Bpe {
         // Where a whole piece may be a token of its own, it is not the same as its parts.
         let cuts = units.as_ref().filter(|_| !whole_pieces).and_then(|units| units.cuts(&merges)).map(Box::new);
         let words = Words::with_room(0);
-        let mut bpe = Bpe { byte_pairs, units, cuts, whole_pieces, words, bytes, merges, vocab };
+        let mut bpe =
+            Bpe { byte_pairs, units, cuts, byte_cuts: OnceLock::new(), whole_pieces, words, bytes, merges, vocab };
         bpe.words = bpe.words();
         Ok(bpe)
     }
@@ -170,29 +180,65 @@ impl Bpe {
             let each = starts.iter().zip(ends).map(|(&start, &end)| &text[start..end]);
             return each.for_each(|piece| self.segment_dropping(piece, scratch, ids));
         }
-        let BpeScratch { remembered, work, .. } = scratch;
-        let mut segment = |text: &[u8], starts: &[usize], ends: &[usize]| {
+        let BpeScratch { remembered, parts, work, .. } = scratch;
+        let mut segment = |text: &[u8], starts: &[usize], ends: &[usize], ids: &mut Vec<TokenId>| {
             let computed = remembered.segment(text, starts, ends, &self.words, ids, |piece, ids| {
-                self.compute(piece, work, ids);
+                self.compute_by_parts(piece, parts, work, ids);
                 Ok(())
             });
             debug_assert!(computed.is_ok(), "merging cannot fail");
         };
-        let Some(cuts) = &self.cuts else { return segment(text, starts, ends) };
+        let Some(cuts) = &self.cuts else { return segment(text, starts, ends, ids) };
         for piece in starts.iter().zip(ends).map(|(&start, &end)| &text[start..end]) {
-            // What comes from a text is UTF-8.
-            let piece = std::str::from_utf8(piece).unwrap_or_default();
-            cuts.split::<GROUP>(piece, |starts, ends| segment(piece.as_bytes(), starts, ends));
+            cuts.split::<GROUP>(piece, |part| match part {
+                Part::Words(starts, ends) => segment(piece, starts, ends, ids),
+                Part::Alone(c, start, end) => {
+                    let is_known = self.units.as_ref().is_some_and(|units| units.alone(c, &piece[start..end], ids));
+                    if !is_known {
+                        segment(piece, &[start], &[end], ids);
+                    }
+                }
+            });
         }
+    }
+
+    /// A piece that is not remembered. One that is not ASCII is cut if possible: most words are new in a script for which the vocabulary
+    /// has few tokens, and their parts are not.
+    fn compute_by_parts(&self, piece: &[u8], parts: &mut Remembered, work: &mut Work, ids: &mut Vec<TokenId>) {
+        let text = match std::str::from_utf8(piece) {
+            Ok(text) if self.units.is_none() && !piece.is_ascii() && !self.is_whole(piece) => text,
+            _ => return self.compute(piece, work, ids),
+        };
+        let cuts = self.byte_cuts.get_or_init(|| ByteCuts::new(self.vocab.tokens().map(|(_, token)| token)));
+        // A part is no piece, and so no token where the merges do not make it.
+        let nothing = Words::default();
+        let words = if self.whole_pieces { &nothing } else { &self.words };
+        cuts.split(text, |starts, ends| {
+            if (starts, ends) == (&[0], &[piece.len()]) {
+                return self.merge(piece, work, ids);
+            }
+            let computed = parts.segment(piece, starts, ends, words, ids, |part, ids| {
+                self.merge(part, work, ids);
+                Ok(())
+            });
+            debug_assert!(computed.is_ok(), "merging cannot fail");
+        });
+    }
+
+    /// Whether a piece is a token for being one.
+    fn is_whole(&self, piece: &[u8]) -> bool {
+        self.whole_pieces && self.vocab.id(piece).is_some()
     }
 
     /// The algorithm, without remembering.
     fn compute(&self, piece: &[u8], work: &mut Work, ids: &mut Vec<TokenId>) {
-        if self.whole_pieces
-            && let Some(id) = self.vocab.id(piece)
-        {
-            return ids.push(id);
+        match self.whole_pieces.then(|| self.vocab.id(piece)).flatten() {
+            Some(id) => ids.push(id),
+            None => self.merge(piece, work, ids),
         }
+    }
+
+    fn merge(&self, piece: &[u8], work: &mut Work, ids: &mut Vec<TokenId>) {
         let merges: View = self.merges.view();
         if let Some(units) = &self.units {
             let Work { heap, symbols, .. } = work;
@@ -288,59 +334,5 @@ fn merge(merges: View, symbols: &mut Vec<TokenId>, heap: &mut Heap) {
             Symbols::new(merges, count, few, |i| merges.rank(few[i], few[i + 1])).merge(merges, count, symbols);
         }
         _ => heap.merge(merges, symbols),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::definition::Symbols;
-    use proptest::prelude::*;
-
-    /// All bytes, then random merges of what is there already.
-    fn model(choices: &[(u16, u16)], whole_pieces: bool) -> Bpe {
-        let mut tokens: Vec<Vec<u8>> = (0..=255u8).map(|byte| vec![byte]).collect();
-        let mut pairs = Vec::new();
-        // The bytes that the texts below consist of, and what they merge into.
-        let mut usable: Vec<TokenId> = vec![97, 98, 99];
-        for &(left, right) in choices {
-            let (left, right) = (usable[left as usize % usable.len()], usable[right as usize % usable.len()]);
-            let made = [&tokens[left as usize][..], &tokens[right as usize][..]].concat();
-            if !tokens.contains(&made) {
-                usable.push(tokens.len() as TokenId);
-                tokens.push(made);
-            }
-            pairs.push((left, right));
-        }
-        let vocab = Vocab::new(tokens.iter().map(Some)).unwrap();
-        let merges = Merges::of_pairs(&vocab, &pairs, b"").unwrap();
-        Bpe::new(vocab.into(), merges.into(), &Outline { whole_pieces, ..Outline::bpe(Symbols::default()) }).unwrap()
-    }
-
-    proptest! {
-        #[test]
-        fn every_way_gives_what_the_naive_one_gives(
-            choices in proptest::collection::vec(any::<(u16, u16)>(), 0..30),
-            text in "[abc]{0,80}|[ab]{0,400}|(a{0,90}b{0,9}){0,5}|(ab){0,99}c{0,99}",
-            whole_pieces in any::<bool>(),
-        ) {
-            let bpe = model(&choices, whole_pieces);
-            let mut expected: Vec<TokenId> = text.bytes().map(|byte| bpe.bytes[usize::from(byte)]).collect();
-            naive::merge(bpe.merges.view(), &mut expected);
-            if let Some(id) = bpe.vocab.id(text.as_bytes()).filter(|_| whole_pieces) {
-                expected = vec![id];
-            }
-            let mut scratch = BpeScratch::default();
-            for _ in 0..2 {
-                let mut ids = Vec::new();
-                bpe.segment(text.as_bytes(), &[0], &[text.len()], &mut scratch, &mut ids);
-                prop_assert_eq!(&ids, &expected);
-            }
-            let mut symbols: Vec<TokenId> = text.bytes().map(|byte| bpe.bytes[usize::from(byte)]).collect();
-            if !whole_pieces {
-                Heap::default().merge(bpe.merges.view(), &mut symbols);
-                prop_assert_eq!(&symbols, &expected);
-            }
-        }
     }
 }

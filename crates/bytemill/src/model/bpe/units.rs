@@ -105,6 +105,16 @@ impl Units {
             Known::Characters(inner) => {
                 // What comes from a text is UTF-8; a token of a vocabulary need not be.
                 let text = std::str::from_utf8(piece).unwrap_or_default();
+                if self.own.is_none() && self.prefix.is_empty() && self.suffix.is_empty() {
+                    for c in text.chars() {
+                        let written = || c.encode_utf8(&mut [0; 4]).as_bytes().to_vec();
+                        self.place(inner.get(c), c.len_utf8(), written, &mut unknown, &mut give);
+                    }
+                    if let Some((unk, width)) = unknown {
+                        give(unk, width);
+                    }
+                    return;
+                }
                 let mut own = self.own.iter().flat_map(|own| own.matcher.find_iter(text)).peekable();
                 let mut done = 0;
                 for (at, c) in text.char_indices() {
@@ -128,6 +138,24 @@ impl Units {
         if let Some((unk, width)) = unknown {
             give(unk, width);
         }
+    }
+
+    /// Appends the ids of a character that is a piece by itself, if it is a token or becomes its bytes.
+    #[inline]
+    pub fn alone(&self, c: char, bytes: &[u8], ids: &mut Vec<TokenId>) -> bool {
+        let Known::Characters(inner) = &self.known else { return false };
+        if let Some(id) = inner.get(c) {
+            ids.push(id);
+            return true;
+        }
+        let Some(tokens) = &self.fallback else { return false };
+        let from = ids.len();
+        ids.extend(bytes.iter().filter_map(|&byte| tokens[usize::from(byte)]));
+        if ids.len() - from < bytes.len() {
+            ids.truncate(from);
+            return false;
+        }
+        true
     }
 
     /// One unit: its token, else its bytes, else an unknown token, which waits for those it may be fused with. Bytes go before an unknown
@@ -213,11 +241,6 @@ impl Units {
         self.fallback.as_ref().is_some_and(|tokens| tokens.iter().all(Option::is_some))
     }
 
-    /// Whether a symbol stands for text that is not its own.
-    fn stands_in(&self, id: TokenId) -> bool {
-        self.unk == Some(id) || self.fallback.as_ref().is_some_and(|tokens| tokens.contains(&Some(id)))
-    }
-
     /// Where a piece may be cut because no token that merges make lies across.
     pub fn cuts(&self, merges: &Merges) -> Option<Cuts> {
         // What is dropped leaves its neighbours side by side.
@@ -225,7 +248,10 @@ impl Units {
             return None;
         }
         // Of what stands in for other text, a merge does not tell which characters it joins.
-        if merges.pairs().iter().any(|&(left, right)| self.stands_in(left) || self.stands_in(right)) {
+        let mut stands_in = vec![false; self.vocab.len()];
+        let instead = self.fallback.iter().flat_map(|tokens| tokens.iter().flatten()).chain(&self.unk);
+        instead.for_each(|&id| stands_in.iter_mut().skip(id as usize).take(1).for_each(|stands| *stands = true));
+        if merges.pairs().iter().any(|&(left, right)| stands_in[left as usize] || stands_in[right as usize]) {
             return None;
         }
         let made = merges.view().made.iter().filter_map(|&id| self.vocab.token(id));

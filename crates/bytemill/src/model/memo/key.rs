@@ -51,19 +51,29 @@ pub fn key(text: &[u8], start: usize, length: usize) -> Hashed {
         let bytes = unsafe { text.as_ptr().add(start).cast::<u128>().read_unaligned() };
         u128::from_le(bytes)
     } else {
-        last_bytes(&text[start..])
+        last_bytes(text, start)
     };
     let key = bytes & KEPT[length % KEPT.len()] | (length as u128) << 120;
     Hashed { key, hash: hash(key) }
 }
 
-/// Fewer than sixteen bytes, with zeros behind them.
-#[cold]
-#[inline(never)]
-fn last_bytes(bytes: &[u8]) -> u128 {
-    let mut padded = [0; 16];
-    padded[..bytes.len()].copy_from_slice(bytes);
-    u128::from_le_bytes(padded)
+/// What a text has from `start` on, fewer than sixteen bytes, with zeros behind them. Lines are short, so that this is often asked.
+#[inline]
+fn last_bytes(text: &[u8], start: usize) -> u128 {
+    let rest = &text[start..];
+    if let (Some(last), 1..) = (text.last_chunk::<16>(), rest.len()) {
+        return u128::from_le_bytes(*last) >> (8 * (16 - rest.len()));
+    }
+    // The start and the end overlap, where there is not twice as much.
+    if let (Some(first), Some(last)) = (rest.first_chunk::<8>(), rest.last_chunk::<8>()) {
+        let behind = u128::from(u64::from_le_bytes(*last)) << (8 * (rest.len() - 8));
+        return u128::from(u64::from_le_bytes(*first)) | behind;
+    }
+    if let (Some(first), Some(last)) = (rest.first_chunk::<4>(), rest.last_chunk::<4>()) {
+        let behind = u64::from(u32::from_le_bytes(*last)) << (8 * (rest.len() - 4));
+        return u128::from(u64::from(u32::from_le_bytes(*first)) | behind);
+    }
+    rest.iter().rev().fold(0, |bytes, &byte| bytes << 8 | u128::from(byte))
 }
 
 #[inline]
@@ -84,5 +94,19 @@ mod tests {
         assert_eq!(key(text, 0, 3), key(text, 3, 3));
         assert_ne!(key(b"a\0", 0, 2), key(b"a", 0, 1));
         assert_eq!(key(text, text.len() - 15, 15), key(&text[text.len() - 15..], 0, 15));
+    }
+
+    #[test]
+    fn keys_at_the_end_of_a_text_are_those_of_the_piece_alone() {
+        let text: Vec<u8> = (1..=40).collect();
+        for length in 0..=text.len() {
+            for (start, bytes) in
+                (0..=length).flat_map(|start| (0..=MOST_BYTES.min(length - start)).map(move |n| (start, n)))
+            {
+                let mut alone = [0; 40];
+                alone[..bytes].copy_from_slice(&text[start..start + bytes]);
+                assert_eq!(key(&text[..length], start, bytes), key(&alone, 0, bytes));
+            }
+        }
     }
 }

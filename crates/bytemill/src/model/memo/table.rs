@@ -6,7 +6,7 @@ use super::key::{Hashed, Key, MOST_BYTES, hash, key};
 use super::long::{LongMemo, Place};
 use crate::simd::prefetch;
 use crate::storage::Zeroed;
-use crate::vocab::TokenId;
+use crate::vocab::{TokenId, Vocab};
 
 /// An entry holds up to so many ids.
 pub const MOST_IDS: usize = 3;
@@ -112,7 +112,8 @@ impl<'a> View<'a> {
             let Some(entry) = self.get(key).filter(|entry| entry.count <= MOST_IDS as u32) else { break };
             // Written with room for the longest; the next one goes over what it did not use.
             let Some(row) = room.get_mut(used..).and_then(|rest| rest.first_chunk_mut()) else { break };
-            *row = entry.row().map(MaybeUninit::new);
+            let [a, b, c, d] = entry.row();
+            *row = [MaybeUninit::new(a), MaybeUninit::new(b), MaybeUninit::new(c), MaybeUninit::new(d)];
             used += entry.count();
             done += 1;
         }
@@ -158,7 +159,7 @@ fn put(entries: &mut [Entry], entry: Entry) {
 }
 
 /// The pieces that a vocabulary itself suggests: filled once, shared by all threads.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Words {
     entries: Zeroed<Entry>,
 }
@@ -167,6 +168,16 @@ impl Words {
     pub fn with_room(most: usize) -> Self {
         // At most half full: a miss ends soon.
         Words { entries: Zeroed::new((2 * most).next_power_of_two().max(2)) }
+    }
+
+    /// The tokens of a vocabulary that are chosen, and short enough, each as a piece that is that token.
+    pub fn of(vocab: &Vocab, chosen: impl Fn(&[u8]) -> bool) -> Self {
+        let is_here = |(_, token): &(TokenId, &[u8])| (1..=MOST_BYTES).contains(&token.len()) && chosen(token);
+        let mut words = Words::with_room(vocab.tokens().filter(is_here).count());
+        for (id, token) in vocab.tokens().filter(is_here) {
+            words.add(&key(token, 0, token.len()), &[id]);
+        }
+        words
     }
 
     /// Adds a piece, if its ids are few enough; at most as many as there is room for.

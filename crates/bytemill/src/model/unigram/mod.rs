@@ -14,10 +14,12 @@ mod scores;
 #[cfg(test)]
 mod tests;
 mod viterbi;
+mod words;
 
 use std::sync::Arc;
 
-use super::cuts::Cuts;
+use super::code_points::{CodePoints, single_character};
+use super::cuts::{Cuts, Part};
 use super::memo::key::Hashed;
 use super::memo::{GROUP, Memory};
 use super::trie::{NONE, Trie};
@@ -33,8 +35,6 @@ pub use viterbi::{Scored, Segment, width};
 
 /// The sum at which SentencePiece starts counting anew, so that its 32 bits do not run out.
 const RESTART: f32 = 100_000.0;
-/// Half the distance of two 32-bit numbers below 2¹⁷, which is as far as sums reach: the most that rounding one sum changes it.
-const ROUNDING: f64 = 1.0 / 256.0;
 /// How much less likely than the least likely token an unknown character is.
 const UNKNOWN_PENALTY: f64 = 10.0;
 
@@ -51,9 +51,17 @@ pub struct Unigram {
 #[derive(Debug)]
 enum Numbers {
     /// SentencePiece.
-    Single { scores: Vec<f32>, unknown: f32, cuts: Box<Cuts>, largest: f32, own: Vec<TokenId> },
+    Single {
+        scores: Vec<f32>,
+        unknown: f32,
+        cuts: Box<Cuts>,
+        largest: f32,
+        own: Vec<TokenId>,
+        /// The characters that are tokens.
+        characters: CodePoints,
+    },
     /// `tokenizers`.
-    Double { scores: Vec<f64>, unknown: f64 },
+    Double { scores: Vec<f64>, unknown: f64, cuts: Box<Cuts>, characters: CodePoints },
 }
 
 /// What a worker keeps for this model.
@@ -62,7 +70,10 @@ pub struct UnigramScratch {
     memory: Memory,
     single: Vec<Node<f32>>,
     double: Vec<Node<f64>>,
-    two: Vec<[f64; 2]>,
+    two: Vec<margin::Two<f32>>,
+    wide_two: Vec<margin::Two<f64>>,
+    /// The words of pieces that are not remembered as they are.
+    words: Memory,
     row: Vec<Segment>,
     random: Option<RandomRows>,
     lattice: Lattice,
@@ -71,6 +82,7 @@ pub struct UnigramScratch {
 impl UnigramScratch {
     pub fn clear(&mut self) {
         self.memory.clear();
+        self.words.clear();
     }
 }
 
@@ -85,9 +97,10 @@ impl Unigram {
             Some(pieces) => single(&vocab, scores, pieces)?,
             None => {
                 let lowest = scores.iter().copied().fold(f64::INFINITY, f64::min);
-                let tokens = vocab.tokens().filter(|(_, token)| !token.is_empty());
+                let tokens = || vocab.tokens().filter(|(_, token)| !token.is_empty());
                 let unknown = lowest - UNKNOWN_PENALTY;
-                (Trie::new(tokens)?, Numbers::Double { scores: scores.to_vec(), unknown })
+                let (cuts, characters) = parts(tokens());
+                (Trie::new(tokens())?, Numbers::Double { scores: scores.to_vec(), unknown, cuts, characters })
             }
         };
         Ok(Unigram { trie, numbers, unk: outline.unk, fallback, vocab })
@@ -110,8 +123,13 @@ impl Unigram {
             Numbers::Single { cuts, .. } => {
                 for piece in starts.iter().zip(ends).map(|(&start, &end)| &text[start..end]) {
                     let (mut sum, first) = (0.0, ids.len());
-                    cuts.split::<GROUP>(piece, |starts, ends| {
-                        self.segment_words(piece, starts, ends, (&mut sum, first), scratch, ids);
+                    cuts.split::<GROUP>(piece.as_bytes(), |part| match part {
+                        Part::Words(starts, ends) => {
+                            self.segment_words(piece, starts, ends, (&mut sum, first), scratch, ids);
+                        }
+                        Part::Alone(c, start, end) => {
+                            self.segment_alone(piece, (c, start, end), (&mut sum, first), scratch, ids);
+                        }
                     });
                 }
                 Ok(())
@@ -161,6 +179,26 @@ impl Unigram {
         }
     }
 
+    /// A character that shares no token with its neighbours.
+    #[inline]
+    fn segment_alone(
+        &self,
+        text: &str,
+        (c, start, end): (char, usize, usize),
+        (sum, first): (&mut f32, usize),
+        scratch: &mut UnigramScratch,
+        ids: &mut Vec<TokenId>,
+    ) {
+        let Numbers::Single { scores, unknown, characters, largest, .. } = &self.numbers else { return };
+        if sum.abs() + largest >= RESTART {
+            *sum = self.segment_word(&text[start..end], *sum, first, None, scratch, ids);
+            return;
+        }
+        let id = characters.get(c);
+        *sum += id.map_or(*unknown, |id| scores[id as usize]);
+        self.emit(text, Segment { start, end, id: id.unwrap_or(NONE) }, first, ids, |_| {});
+    }
+
     /// One of these words; gives the sum behind it. With a key it is remembered, if it is sure to be the same wherever it stands.
     fn segment_word(
         &self,
@@ -174,18 +212,15 @@ impl Unigram {
         let Some(model) = self.single() else { return sum };
         let UnigramScratch { memory, single, two, row, .. } = scratch;
         row.clear();
-        let (from, after) = (ids.len(), model.best(word, sum, single, row));
-        let mut characters = 0;
-        for segment in &*row {
-            characters += usize::from(segment.id == NONE);
-            self.emit(word, *segment, first, ids, |_| {});
-        }
-        let known = characters == 0;
-        if let Some(hashed) = hashed.filter(|_| known)
-            && margin::margin(&model, word, two) > 2.0 * ROUNDING * word.len() as f64
-        {
+        let from = ids.len();
+        if let Some(hashed) = hashed.filter(|_| margin::is_sure(&model, word, two, row)) {
+            row.iter().for_each(|segment| self.emit(word, *segment, first, ids, |_| {}));
             memory.remember(hashed, word.as_bytes(), &ids[from..]);
+            return ids[from..].iter().fold(sum, |sum, &id| sum + model.scores[id as usize]);
         }
+        row.clear();
+        let after = model.best(word, sum, single, row);
+        row.iter().for_each(|segment| self.emit(word, *segment, first, ids, |_| {}));
         after
     }
 
@@ -240,7 +275,7 @@ impl Unigram {
                 ids.extend_from_slice(known);
             } else {
                 let from = ids.len();
-                self.segment_piece(piece, scratch, ids, |_| {})?;
+                self.segment_by_words(piece, scratch, ids)?;
                 scratch.memory.remember(&hashed, piece.as_bytes(), &ids[from..]);
             }
             done += 1;
@@ -267,7 +302,7 @@ impl Unigram {
             (Numbers::Single { scores, unknown, .. }, None) => {
                 Scored { trie: &self.trie, scores, unknown: *unknown }.best(piece, 0.0, single, row);
             }
-            (Numbers::Double { scores, unknown }, None) => {
+            (Numbers::Double { scores, unknown, .. }, None) => {
                 Scored { trie: &self.trie, scores, unknown: *unknown }.best(piece, 0.0, double, row);
             }
         }
@@ -348,7 +383,17 @@ fn single(vocab: &Vocab, scores: &[f64], pieces: &SentencePiece) -> Result<(Trie
     let unknown = lowest.fold(f32::MAX, f32::min) - UNKNOWN_PENALTY as f32;
     let tokens = || vocab.tokens().filter(|&(id, _)| usable[id as usize]);
     let trie = Trie::new(tokens())?;
-    let cuts = Box::new(Cuts::new(tokens().map(|(_, token)| token), None));
+    let (cuts, characters) = parts(tokens());
     let largest = scores.iter().fold(unknown.abs(), |largest, score| largest.max(score.abs()));
-    Ok((trie, Numbers::Single { scores, unknown, cuts, largest, own: pieces.user_defined.clone() }))
+    Ok((trie, Numbers::Single { scores, unknown, cuts, largest, own: pieces.user_defined.clone(), characters }))
+}
+
+/// Where no token lies across, and the characters that are tokens.
+fn parts<'a>(tokens: impl Iterator<Item = (TokenId, &'a [u8])>) -> (Box<Cuts>, CodePoints) {
+    let mut characters = CodePoints::default();
+    let texts = tokens.map(|(id, token)| {
+        single_character(token).into_iter().for_each(|c| characters.insert(c, id));
+        token
+    });
+    (Box::new(Cuts::new(texts, None)), characters)
 }

@@ -16,12 +16,28 @@ pub trait Score:
     /// Sums beyond it are started anew, if anything.
     const LIMIT: Option<Self>;
     fn magnitude(self) -> Self;
+    /// Below all sums.
+    const LOWEST: Self;
+    /// How much better than the second best the best row of a word must be for each of its bytes to be sure; and below what the word's own
+    /// sums must stay.
+    const MARGIN: Self;
+    const MOST_SUM: Self;
+    fn times(self, number: usize) -> Self;
     /// Of one that is kept with 64 bits, and back.
     fn of(score: f64) -> Self;
     fn wide(self) -> f64;
 }
 
 impl Score for f32 {
+    const LOWEST: Self = f32::NEG_INFINITY;
+    // Twice what rounding one sum changes it, as two rows are compared: half the distance of two numbers below 2¹⁷, which is as far as sums
+    // reach, and of two below 2¹³ for the sums of the word by itself.
+    const MARGIN: Self = 2.0 * (1.0 / 256.0 + 1.0 / 4096.0);
+    const MOST_SUM: Self = 8192.0;
+    #[inline]
+    fn times(self, number: usize) -> Self {
+        self * number as f32
+    }
     #[inline]
     fn of(score: f64) -> Self {
         score as f32
@@ -39,6 +55,14 @@ impl Score for f32 {
 }
 
 impl Score for f64 {
+    const LOWEST: Self = f64::NEG_INFINITY;
+    // More than what rounding changes sums below 2³⁷, which no piece reaches.
+    const MARGIN: Self = 1.0 / 4096.0;
+    const MOST_SUM: Self = 1e9;
+    #[inline]
+    fn times(self, number: usize) -> Self {
+        self * number as f64
+    }
     #[inline]
     fn of(score: f64) -> Self {
         score

@@ -11,9 +11,11 @@ use crate::vocab::{TokenId, Vocab};
 pub struct Automaton {
     /// In the order of their depth, those of one parent together. The first two are the roots.
     nodes: Vec<Node>,
-    /// The byte that leads to each node; ascending among those of one parent.
+    /// The byte that leads to each node, and `GROUP` more, so that as many can be read at once.
     labels: Vec<u8>,
     given: Vec<TokenId>,
+    /// The children of the roots by their bytes: most steps of most words are one from a root.
+    roots: [[u32; 256]; 2],
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -30,12 +32,25 @@ const REST: u32 = 1;
 /// In place of a node to fail to: the word is stuck.
 const STUCK: u32 = u32::MAX;
 const NO_TOKEN: TokenId = TokenId::MAX;
+/// In place of a child of a root: there is none.
+const NOWHERE: u32 = u32::MAX;
+/// Labels that are compared at once.
+const GROUP: usize = size_of::<u64>();
+const EVERY_BYTE: u64 = u64::MAX / 0xFF;
 
 impl Automaton {
     pub fn new(vocab: &Vocab, prefix: &[u8]) -> Self {
-        let Trie { firsts, labels, tokens } = Trie::new(vocab, prefix);
+        let Trie { firsts, mut labels, tokens } = Trie::new(vocab, prefix);
         let nodes = firsts.iter().map(|&children| Node { children, fails: STUCK, gives: (0, 0) });
-        let mut automaton = Automaton { nodes: nodes.collect(), labels, given: Vec::new() };
+        let roots = [WORD, REST].map(|root| {
+            let mut children = [NOWHERE; 256];
+            for child in firsts[root as usize]..firsts[root as usize + 1] {
+                children[labels[child as usize] as usize] = child;
+            }
+            children
+        });
+        labels.extend([0; GROUP]);
+        let mut automaton = Automaton { nodes: nodes.collect(), labels, given: Vec::new(), roots };
         for parent in 0..tokens.len() as u32 {
             for node in automaton.nodes[parent as usize].children..automaton.nodes[parent as usize + 1].children {
                 automaton.link(parent, node, tokens[node as usize]);
@@ -78,14 +93,20 @@ impl Automaton {
 
     #[inline]
     fn child(&self, node: u32, byte: u8) -> Option<u32> {
+        if let Some(children) = self.roots.get(node as usize) {
+            return Some(children[usize::from(byte)]).filter(|&child| child != NOWHERE);
+        }
         let (first, end) = (self.nodes[node as usize].children, self.nodes[node as usize + 1].children);
-        let labels = &self.labels[first as usize..end as usize];
-        let found = match labels.len() {
-            // Few labels: those of nearly all nodes.
-            0..=8 => labels.iter().position(|&label| label == byte),
-            _ => labels.binary_search(&byte).ok(),
-        };
-        found.map(|at| first + at as u32)
+        for at in (first..end).step_by(GROUP) {
+            let labels = u64::from_le_bytes(*self.labels.get(at as usize..)?.first_chunk()?);
+            // A byte of this is zero where a label is the one; the highest bit of the first such byte is then set, and of none before it.
+            let differ = labels ^ (EVERY_BYTE * u64::from(byte));
+            let found = differ.wrapping_sub(EVERY_BYTE) & !differ & (EVERY_BYTE << 7);
+            if found != 0 {
+                return Some(at + found.trailing_zeros() / 8).filter(|&child| child < end);
+            }
+        }
+        None
     }
 
     /// Appends the ids of a word. Gives whether it has any; if not, nothing is appended.

@@ -7,11 +7,11 @@ mod naive;
 
 use std::sync::Arc;
 
-use super::memo::key::{self, key};
 use super::memo::{Remembered, Words};
-use super::{PieceSpan, spans_of, unknown};
+use super::{PieceModel, PieceSpan, spans_of, unknown};
 use crate::definition::Subwords;
 use crate::error::Result;
+use crate::pretokenize::stretches::Stretches;
 use crate::span::Span;
 use crate::vocab::{TokenId, Vocab};
 use automaton::Automaton;
@@ -22,14 +22,15 @@ pub struct WordPiece {
     unk: Option<TokenId>,
     subwords: Subwords,
     automaton: Automaton,
-    /// Tokens that are words, and that BERT's normalizer and splitter leave as they are.
+    /// Most of what is met.
     words: Words,
 }
 
 impl WordPiece {
     pub fn new(vocab: Arc<Vocab>, unk: Option<TokenId>, subwords: Subwords) -> Self {
         let automaton = Automaton::new(&vocab, subwords.prefix.as_bytes());
-        let words = words(&vocab, &subwords);
+        // A token that is no longer than words may be is itself, as the longest that it begins with.
+        let words = Words::of(&vocab, |token| !is_too_long(token, subwords.max_chars) && Stretches::keeps(token));
         WordPiece { vocab, unk, subwords, automaton, words }
     }
 
@@ -61,24 +62,36 @@ impl WordPiece {
         Ok(())
     }
 
-    /// Appends the ids of stretches of a text, which `compute` finds out where they are not remembered.
-    #[inline]
-    pub fn segment_stretches(
-        &self,
-        text: &str,
-        starts: &[usize],
-        ends: &[usize],
-        remembered: &mut Remembered,
-        ids: &mut Vec<TokenId>,
-        compute: impl FnMut(&[u8], &mut Vec<TokenId>) -> Result<()>,
-    ) -> Result<()> {
-        remembered.segment(text.as_bytes(), starts, ends, &self.words, ids, compute)
+    fn place(&self, piece: &str, ids: &[TokenId], spans: &mut Vec<PieceSpan>) {
+        match ids {
+            // The piece itself, or what is unknown.
+            [_] => spans.push(PieceSpan::Inside(Span::new(0, piece.len()))),
+            ids => {
+                let marks = std::iter::once(0).chain(std::iter::repeat(self.subwords.prefix.len()));
+                let width = |(&id, mark)| self.vocab.token(id).map_or(0, |token| token.len().saturating_sub(mark));
+                spans_of(piece.len(), ids.iter().zip(marks).map(width), spans);
+            }
+        }
+    }
+}
+
+impl PieceModel for WordPiece {
+    fn known(&self) -> &Words {
+        &self.words
     }
 
-    /// Calls `each` with the number of bytes that each token of a piece covers, given ids of which the first are its own; gives their
-    /// number. Not where the unknown token is a word.
+    fn compute(&self, piece: &[u8], ids: &mut Vec<TokenId>) -> Result<()> {
+        if is_too_long(piece, self.subwords.max_chars) || !self.automaton.segment(piece, ids) {
+            ids.push(match self.unk {
+                Some(id) => id,
+                None => unknown(None, &String::from_utf8_lossy(piece))?,
+            });
+        }
+        Ok(())
+    }
+
     #[inline]
-    pub fn widths(&self, piece: &[u8], ids: &[TokenId], mut each: impl FnMut(usize)) -> usize {
+    fn widths(&self, piece: &[u8], ids: &[TokenId], mut each: impl FnMut(usize)) -> usize {
         if ids.first().is_some_and(|&id| Some(id) == self.unk) {
             each(piece.len());
             return 1;
@@ -98,39 +111,15 @@ impl WordPiece {
         number
     }
 
-    /// Whether a word may begin with the text of the unknown token, and so be known by its id.
-    pub fn unk_is_a_word(&self) -> bool {
+    fn unk_is_a_word(&self) -> bool {
         let token = self.unk.and_then(|id| self.vocab.token(id));
         token.is_some_and(|token| token.iter().all(|byte| !byte.is_ascii_punctuation()))
     }
 
-    /// The ids of one piece with their places in it, without remembering.
-    pub fn compute_placed(&self, piece: &str, ids: &mut Vec<TokenId>, spans: &mut Vec<PieceSpan>) -> Result<()> {
+    fn compute_placed(&self, piece: &str, ids: &mut Vec<TokenId>, spans: &mut Vec<PieceSpan>) -> Result<()> {
         let from = ids.len();
         self.compute(piece.as_bytes(), ids)?;
         self.place(piece, &ids[from..], spans);
-        Ok(())
-    }
-
-    fn place(&self, piece: &str, ids: &[TokenId], spans: &mut Vec<PieceSpan>) {
-        match ids {
-            // The piece itself, or what is unknown.
-            [_] => spans.push(PieceSpan::Inside(Span::new(0, piece.len()))),
-            ids => {
-                let marks = std::iter::once(0).chain(std::iter::repeat(self.subwords.prefix.len()));
-                let width = |(&id, mark)| self.vocab.token(id).map_or(0, |token| token.len().saturating_sub(mark));
-                spans_of(piece.len(), ids.iter().zip(marks).map(width), spans);
-            }
-        }
-    }
-
-    pub(crate) fn compute(&self, piece: &[u8], ids: &mut Vec<TokenId>) -> Result<()> {
-        if is_too_long(piece, self.subwords.max_chars) || !self.automaton.segment(piece, ids) {
-            ids.push(match self.unk {
-                Some(id) => id,
-                None => unknown(None, &String::from_utf8_lossy(piece))?,
-            });
-        }
         Ok(())
     }
 }
@@ -138,23 +127,6 @@ impl WordPiece {
 /// Whether a text has more characters than so many; bytes that continue a character are none.
 fn is_too_long(text: &[u8], most: usize) -> bool {
     text.len() > most && text.iter().filter(|&&byte| byte as i8 >= -64).count() > most
-}
-
-/// A token that is no longer than words may be is itself, as the longest that it begins with. Those of lower-case ASCII are the same as
-/// stretches of a text, and most of what is met.
-fn words(vocab: &Vocab, subwords: &Subwords) -> Words {
-    let is_plain = |token: &[u8]| match token {
-        [byte] => byte.is_ascii_graphic() && !byte.is_ascii_uppercase(),
-        token => token.iter().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit()),
-    };
-    let is_short = |(_, token): &(TokenId, &[u8])| {
-        (1..=key::MOST_BYTES).contains(&token.len()) && !is_too_long(token, subwords.max_chars) && is_plain(token)
-    };
-    let mut words = Words::with_room(vocab.tokens().filter(is_short).count());
-    for (id, token) in vocab.tokens().filter(is_short) {
-        words.add(&key(token, 0, token.len()), &[id]);
-    }
-    words
 }
 
 #[cfg(test)]
