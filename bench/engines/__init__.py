@@ -25,8 +25,10 @@ class Unsupported(Exception):
 
 @dataclass(frozen=True)
 class TrainSpec:
-    """What to train: `word`, `bpe` on bytes with the splitting of GPT-2, `wordpiece` with the stages of BERT, or
-    `unigram` as SentencePiece does it.
+    """What to train.
+
+    `word`; `bpe` on bytes with the splitting of GPT-2; `wordpiece` with the stages of BERT; or `unigram` as
+    SentencePiece does it.
 
     The pretokenizer of `word` has the name that `tokenizers` gives it.
     """

@@ -118,3 +118,32 @@ def test_the_summary_as_json(invoke):
     assert report["vocab_size"] == tok.vocab_size
     assert report["fingerprint"] == tok.fingerprint
     assert len(report["notes"]) == 1
+
+
+@pytest.mark.parametrize(
+    ("options", "text", "tokens"),
+    [
+        ([], "cat", ["▁cat"]),
+        (["--model", "char"], "ｃat", ["▁", "c", "a", "t"]),
+        (["--model", "char", "--normalization", "identity"], "ｃa", ["▁", "<unk>", "a"]),
+        (["--model", "char", "--normalization", "rules.tsv"], "ca", ["▁", "t", "a"]),
+        (["--model", "char", "--character-coverage", "0.5"], "cat", ["▁", "<unk>", "a", "<unk>"]),
+        (["--model", "word"], "cat cow", ["▁cat", "<unk>"]),
+        (["--model", "char", "--byte-fallback", "--vocab-size", "300"], "x", ["▁", "<0x78>"]),
+        (["--model", "char", "--symbol", "at"], "cat", ["▁", "c", "at"]),
+    ],
+)
+def test_option_of_sentencepiece(invoke, options, text, tokens):
+    Path("train.txt").write_text("cat cat cat a a a dog", encoding="utf-8")
+    Path("rules.tsv").write_text("63\t74\n", encoding="utf-8")
+    family = ["--family", "sentencepiece", "--vocab-size", "14", "--model", "bpe", "--character-coverage", "1"]
+    code, _, err = invoke("train", "train.txt", "-o", "new.model", *family, *options)
+    assert code == 0, err
+    assert bytemill.load("new.model").tokenize(text) == tokens
+
+
+@pytest.mark.parametrize("option", ["--model=bpe", "--normalization=nfkc", "--byte-fallback", "--symbol=a"])
+def test_options_of_sentencepiece_go_with_it(invoke, option):
+    code, _, err = invoke("train", "train.txt", "-o", "new.mill", "--family", "bpe", option)
+    assert code != 0
+    assert "goes with --family" in err

@@ -5,12 +5,13 @@ What we write, it reads, and encodes as we do.
 
 from __future__ import annotations
 
+import functools
 import io
 import random
-import struct
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import bytemill
@@ -50,23 +51,25 @@ def pieces(model: Any) -> list[tuple[str, float]]:
 
 def rules(charsmap: bytes) -> dict[bytes, bytes]:
     """Every rule of a precompiled map, by walking its double array."""
-    size = struct.unpack("<I", charsmap[:4])[0]
-    units = struct.unpack(f"<{size // 4}I", charsmap[4 : 4 + size])
+    size = int.from_bytes(charsmap[:4], "little")
+    units = np.frombuffer(charsmap[4 : 4 + size], "<u4")
+    labels, every = units & (1 << 31 | 0xFF), np.arange(1, 256)
     texts = charsmap[4 + size :]
-    found: dict[bytes, bytes] = {}
 
-    def walk(place: int, key: bytes) -> None:
-        unit = units[place]
+    @functools.cache
+    def below(place: int) -> list[tuple[bytes, bytes]]:
+        """What may follow; places are shared by what goes on alike."""
+        unit = int(units[place])
         base = place ^ ((unit >> 10) << ((unit >> 9 & 1) << 3))
+        found: list[tuple[bytes, bytes]] = []
         if unit >> 8 & 1:
-            at = units[base] & ~(1 << 31)
-            found[key] = texts[at : texts.index(b"\0", at)]
-        for byte in range(1, 256):
-            if base ^ byte < len(units) and units[base ^ byte] & (1 << 31 | 0xFF) == byte:
-                walk(base ^ byte, key + bytes([byte]))
+            at = int(units[base]) & ~(1 << 31)
+            found.append((b"", texts[at : texts.index(b"\0", at)]))
+        for byte in every[labels[base ^ every] == every].tolist():
+            found += [(bytes([byte]) + key, text) for key, text in below(base ^ byte)]
+        return found
 
-    walk(0, b"")
-    return found
+    return dict(below(0))
 
 
 @pytest.mark.parametrize("rule", RULES)
@@ -128,9 +131,9 @@ def test_the_same_pieces_and_scores(model: str, name: str, tmp_path: Path) -> No
     if model == "word" and name == "symbols":
         pytest.skip("there the word before a symbol with a space is lost")
     lines, size = corpus(1), 320 if OPTIONS[name].get("byte_fallback") else 240
-    options = {"vocab_size": size, **OPTIONS[name]}
-    expected = theirs(lines, model_type=model, hard_vocab_limit=False, **options)
-    found = ours(lines, tmp_path / "m.model", model=model, **options)
+    options, rule = {"vocab_size": size, **OPTIONS[name]}, "nmt_nfkc" if name == "plain" else "identity"
+    expected = theirs(lines, model_type=model, hard_vocab_limit=False, normalization_rule_name=rule, **options)
+    found = ours(lines, tmp_path / "m.model", model=model, normalization=rule, **options)
     assert [piece for piece, _ in pieces(found)] == [piece for piece, _ in pieces(expected)]
     assert [score for _, score in pieces(found)] == pytest.approx([score for _, score in pieces(expected)], rel=1e-6)
     assert [piece.type for piece in found.pieces] == [piece.type for piece in expected.pieces]
@@ -142,7 +145,8 @@ def test_the_same_pieces_and_scores(model: str, name: str, tmp_path: Path) -> No
 def test_what_unigram_writes_is_read_there(name: str, tmp_path: Path) -> None:
     options = OPTIONS.get(name) or {"allow_whitespace_only_pieces": True, "remove_extra_whitespaces": False}
     lines, size = corpus(2), 350 if options.get("byte_fallback") else 100
-    found = ours(lines, tmp_path / "m.model", vocab_size=size, **options)
+    rule = "nmt_nfkc" if name == "plain" else "identity"
+    found = ours(lines, tmp_path / "m.model", vocab_size=size, normalization=rule, **options)
     assert len(found.pieces) == size
     case = load(tmp_path / "m.model")
     assert [text for text in [*generated(100), *lines[:50]] if case.differences(text)] == []

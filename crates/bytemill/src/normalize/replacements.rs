@@ -4,6 +4,7 @@
 //! composed into one, written in any way.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::sync::OnceLock;
 
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::decompose_compatible;
@@ -42,8 +43,23 @@ fn is_dropped(c: char) -> bool {
     matches!(c, '\u{1}'..='\u{8}' | '\u{B}' | '\u{E}'..='\u{1F}' | '\u{7F}' | '\u{8F}' | '\u{9F}')
 }
 
+impl Forms {
+    /// The map of these forms. It takes some tenths of a second to build, and is the same each time, so it is built once.
+    pub fn charsmap(self) -> Result<Charsmap> {
+        static MAPS: [OnceLock<Charsmap>; 4] = [const { OnceLock::new() }; 4];
+        let known = &MAPS[usize::from(self.nmt) + 2 * usize::from(self.folded)];
+        match known.get() {
+            Some(map) => Ok(map.clone()),
+            None => {
+                let map = Replacements::nfkc(self).charsmap()?;
+                Ok(known.get_or_init(|| map).clone())
+            }
+        }
+    }
+}
+
 impl Replacements {
-    pub fn nfkc(forms: Forms) -> Self {
+    fn nfkc(forms: Forms) -> Self {
         let mut rules = composed_and_not();
         if forms.nmt {
             rules.rules.retain(|(from, _)| !from.starts_with(WIDE_TILDE));
@@ -245,7 +261,7 @@ mod tests {
 
     #[test]
     fn by_example() {
-        let map = Replacements::nfkc(Forms { nmt: true, folded: true }).charsmap().unwrap();
+        let map = Forms { nmt: true, folded: true }.charsmap().unwrap();
         let samples = "Ａﬁ① e\u{301}\u{327} ㈱가 ㄱㅏ\u{11A8} ～\t\u{7}ΑΣ";
         assert_eq!(text(&map, samples), "afi1 é\u{327} (株)가 각 ～ ασ");
     }

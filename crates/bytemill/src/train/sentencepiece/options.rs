@@ -48,16 +48,15 @@ impl Normalization {
     }
 
     fn charsmap(&self) -> Result<Option<Charsmap>> {
-        let named = |nmt, folded| Replacements::nfkc(Forms { nmt, folded });
-        let rules = match self {
-            Normalization::Identity => return Ok(None),
+        let named = |nmt, folded| Forms { nmt, folded }.charsmap().map(Some);
+        match self {
+            Normalization::Identity => Ok(None),
             Normalization::Nfkc => named(false, false),
             Normalization::NmtNfkc => named(true, false),
             Normalization::NfkcCf => named(false, true),
             Normalization::NmtNfkcCf => named(true, true),
-            Normalization::Tsv(text) => Replacements::from_tsv(text)?,
-        };
-        rules.charsmap().map(Some)
+            Normalization::Tsv(text) => Replacements::from_tsv(text)?.charsmap().map(Some),
+        }
     }
 }
 
