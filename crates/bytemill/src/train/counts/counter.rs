@@ -10,14 +10,18 @@ use crate::definition::{Outline, Symbols};
 use crate::error::Result;
 use crate::normalize::Normalizer;
 use crate::parallel::{self, Watch};
-use crate::pipeline::{Part, Pipeline};
+use crate::pipeline::{Part, Pipeline, Raw};
 use crate::pretokenize::PreTokenizer;
+use crate::pretokenize::stretches::Stretches;
 use crate::special::{AddedToken, Choice, Policy};
 use crate::vocab::TokenId;
 
 /// What is under way besides the tables: blocks of text that are read, waiting and being counted, for each thread and once.
 const UNDER_WAY_EACH: u64 = 4 << 20;
 const UNDER_WAY: u64 = 16 << 20;
+
+/// Special tokens separate what is on both sides: never counted, never crossed.
+const CHOICE: Choice = Choice::Policy(Policy::All);
 
 #[derive(Debug, Clone, Copy)]
 pub struct CountOptions {
@@ -87,21 +91,34 @@ impl Counter {
             }
             Ok((number, batch))
         });
+        // Not where it counts which piece came first: a stretch may have several.
+        let by_stretches = !ordered && !self.characters && self.pipeline.stretches(&CHOICE).is_some();
         let share = memory.map_or(usize::MAX, |memory| share(memory, threads));
         let workers = parallel::run(
             threads,
             watch,
-            || Worker::new(self.characters, ordered, share),
+            || Worker::new(self.characters, by_stretches, ordered, share),
             batches,
             |worker, (number, batch)| {
                 worker.begin(number);
                 batch.iter().try_for_each(|block| {
                     worker.borders.language = block.language;
-                    self.count_block(worker, &block.text)
+                    match self.pipeline.stretches(&CHOICE).filter(|_| by_stretches) {
+                        Some(stretches) => self.count_stretches(worker, stretches, &block.text),
+                        None => self.count_block(worker, &block.text),
+                    }
                 })
             },
             |()| Ok(()),
         )?;
+        let mut settled = Vec::new();
+        let settle = |_: &mut (), mut worker: Worker| worker.settle(&self.pipeline).map(|()| worker);
+        let keep = |worker| {
+            settled.push(worker);
+            Ok(())
+        };
+        parallel::run(threads.min(workers.len()), watch, || (), workers.into_iter().map(Ok), settle, keep)?;
+        let workers = settled;
         let spilled = workers.iter().any(Worker::has_spilled);
         let mut bodies = Vec::new();
         let sort = |_: &mut (), worker: Worker| worker.finish(spilled);
@@ -127,13 +144,21 @@ impl Counter {
         &self.merged
     }
 
+    fn count_stretches(&self, worker: &mut Worker, stretches: &Stretches, text: &str) -> Result<()> {
+        let mut borders = std::mem::take(&mut worker.borders);
+        let counted = self.pipeline.run_stretches(stretches, text, &CHOICE, &mut borders, |raw| match raw {
+            Raw::Stretches { text, starts, ends, .. } => worker.add_stretches(text, starts, ends, &self.pipeline),
+            Raw::Special(..) => Ok(()),
+        });
+        worker.borders = borders;
+        counted
+    }
+
     fn count_block(&self, worker: &mut Worker, text: &str) -> Result<()> {
-        // Special tokens separate what is on both sides: never counted, never crossed.
-        let choice = Choice::Policy(Policy::All);
         let mut borders = std::mem::take(&mut worker.borders);
         let mut count = |text: &str| {
-            self.pipeline.run(text, &choice, false, &mut borders, |part| match part {
-                Part::Pieces(pieces) => worker.add(&pieces),
+            self.pipeline.run(text, &CHOICE, false, &mut borders, |part| match part {
+                Part::Pieces(pieces) => worker.add(&pieces, 1),
                 Part::Special(..) => Ok(()),
             })
         };

@@ -42,9 +42,10 @@ impl Default for Table {
 }
 
 impl Table {
-    /// Counts pieces of a text, at most a group of them; there is room. `place` is that of the first, and the others follow.
+    /// Counts pieces of a text, at most a group of them, each so many times; there is room. `place` is that of the first, and the others
+    /// follow.
     #[inline]
-    pub fn add_group(&mut self, text: &[u8], starts: &[usize], ends: &[usize], place: u64) {
+    pub fn add_group(&mut self, text: &[u8], starts: &[usize], ends: &[usize], place: u64, times: u64) {
         let count = starts.len().min(ends.len()).min(GROUP);
         let (starts, ends, keys) = (&starts[..count], &ends[..count], &mut self.keys[..count]);
         let entries = self.entries.as_mut_slice();
@@ -66,18 +67,18 @@ impl Table {
             let Hashed { key, hash } = keys[i];
             let place = place + i as u64;
             if key == 0 {
-                self.long.add(&text[starts[i]..ends[i]], hash as u64, place);
+                self.long.add(&text[starts[i]..ends[i]], hash as u64, place, times);
                 continue;
             }
             let mut at = hash;
             loop {
                 let entry = &mut entries[at & mask];
                 if entry.key == key {
-                    entry.count += 1;
+                    entry.count += times;
                     break;
                 }
                 if entry.key == 0 {
-                    *entry = Entry { key, count: 1, place };
+                    *entry = Entry { key, count: times, place };
                     self.used += 1;
                     break;
                 }
@@ -180,13 +181,13 @@ impl Long {
         }
     }
 
-    fn add(&mut self, piece: &[u8], hash: u64, place: u64) {
+    fn add(&mut self, piece: &[u8], hash: u64, place: u64, times: u64) {
         match index::find(&self.slots, hash, |number| self.piece(number) == piece) {
-            Ok(number) => self.records[number as usize].count += 1,
+            Ok(number) => self.records[number as usize].count += times,
             Err(free) => {
                 self.slots[free] = index::slot(hash, self.records.len() as u32);
                 self.arena.extend_from_slice(piece);
-                self.records.push(LongRecord { end: self.arena.len(), count: 1, place });
+                self.records.push(LongRecord { end: self.arena.len(), count: times, place });
             }
         }
     }
@@ -268,7 +269,7 @@ mod tests {
                     table.grow(text.len());
                 }
                 assert!(table.has_room(text.len()));
-                table.add_group(text.as_bytes(), &starts, &ends, place);
+                table.add_group(text.as_bytes(), &starts, &ends, place, 1);
                 for piece in group {
                     expected.add(piece.as_bytes(), place);
                     place += 1;

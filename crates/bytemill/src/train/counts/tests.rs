@@ -3,6 +3,7 @@ use std::fs;
 use super::naive::Counts;
 use super::*;
 use crate::data::{Batch, Block};
+use crate::normalize::{Bert, Normalizer};
 use crate::pretokenize::{PreTokenizer, Splitter};
 
 /// Documents with pieces of all lengths, many of them seldom.
@@ -60,6 +61,36 @@ fn count(documents: &[String], size: usize, threads: usize, memory: Option<u64>,
     let counter = Counter::new(made_by(), characters).unwrap();
     let options = CountOptions { threads, memory, ordered: true };
     counter.count(batched(documents, size).into_iter(), options, &mut || Ok(())).unwrap()
+}
+
+#[test]
+fn behind_the_stages_of_bert_stretches_are_counted_first() {
+    let documents: Vec<String> = documents().iter().map(|text| format!("{text} É\u{301}a Été,été\u{0}x ÷")).collect();
+    for lowercase in [false, true] {
+        let bert = Bert { clean_text: true, split_cjk: true, strip_accents: None, lowercase };
+        let made_by = MadeBy {
+            normalizer: Some(Normalizer::Bert(bert.clone())),
+            pretokenizer: Some(PreTokenizer::Bert),
+            ..made_by()
+        };
+        let splitter = Splitter::new(&PreTokenizer::Bert).unwrap();
+        let mut expected = Counts::default();
+        for part in documents.iter().flat_map(|document| document.split("<x>")) {
+            let normalized = Normalizer::Bert(bert.clone()).normalize(part, false).text().to_string();
+            splitter.pieces(&normalized).unwrap().iter().for_each(|(piece, _)| expected.add(piece.as_bytes(), 0));
+        }
+        let expected: Vec<(Vec<u8>, u64)> = expected.0.into_iter().map(|(piece, (count, _))| (piece, count)).collect();
+        assert!(expected.len() > 100);
+        let counter = Counter::new(made_by, false).unwrap();
+        for (size, threads, memory) in [(40, 1, None), (7, 2, None), (1, 3, Some(1)), (1, 2, Some(60_000))] {
+            for ordered in [false, true] {
+                let options = CountOptions { threads, memory, ordered };
+                let counts = counter.count(batched(&documents, size).into_iter(), options, &mut || Ok(())).unwrap();
+                let counted = found(&counts).into_iter().map(|(piece, (count, _))| (piece, count)).collect::<Vec<_>>();
+                assert!(counted == expected, "{size} {threads} {memory:?} {ordered} {lowercase}");
+            }
+        }
+    }
 }
 
 #[test]

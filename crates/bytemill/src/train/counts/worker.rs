@@ -1,15 +1,19 @@
 //! Worker: what one thread counts into. A table that outgrows its share of the memory goes to disk as a sorted run.
+//!
+//! Behind BERT's stages, stretches of the text as it came are counted first, and what each of them becomes when all are: words come again,
+//! and are normalized and split once.
 
 use std::fs::File;
 use std::sync::Arc;
 
+use super::block::Record;
 use super::body::Body;
 use super::characters::Characters;
 use super::merge::temporary_file;
 use super::table::{GROUP, Table};
 use super::writer::{Target, Writer};
-use crate::error::Result;
-use crate::pipeline::Pieces;
+use crate::error::{Error, Result};
+use crate::pipeline::{Part, Pieces, Pipeline};
 use crate::pretokenize::runs::Borders;
 
 /// Places: the number of the batch, and the number of the piece in it.
@@ -18,8 +22,12 @@ const IN_BATCH_BITS: u32 = 40;
 pub struct Worker {
     pub borders: Borders,
     counted: Counted,
+    /// What is not normalized and split yet.
+    stretches: Option<Box<Table>>,
+    /// For stretches that are.
+    inner: Borders,
     ordered: bool,
-    /// Bytes that the table may take.
+    /// Bytes that a table may take.
     share: usize,
     runs: Vec<Body>,
     /// The file of the runs, and its end.
@@ -33,12 +41,22 @@ enum Counted {
 }
 
 impl Worker {
-    pub fn new(characters: bool, ordered: bool, share: usize) -> Self {
+    pub fn new(characters: bool, stretches: bool, ordered: bool, share: usize) -> Self {
         let counted = match characters {
             true => Counted::Characters(Characters::new(ordered)),
             false => Counted::Pieces(Box::default()),
         };
-        Worker { borders: Borders::default(), counted, ordered, share, runs: Vec::new(), spill: None, place: 0 }
+        Worker {
+            borders: Borders::default(),
+            counted,
+            stretches: stretches.then(Box::default),
+            inner: Borders::default(),
+            ordered,
+            share: if stretches { share / 2 } else { share },
+            runs: Vec::new(),
+            spill: None,
+            place: 0,
+        }
     }
 
     /// What follows comes from the batch of this number. Batches come in their order.
@@ -46,8 +64,49 @@ impl Worker {
         self.place = batch << IN_BATCH_BITS;
     }
 
+    /// Counts stretches of a text.
+    pub fn add_stretches(&mut self, text: &str, starts: &[usize], ends: &[usize], pipeline: &Pipeline) -> Result<()> {
+        let mut table = self.stretches.take().unwrap_or_default();
+        for (starts, ends) in starts.chunks(GROUP).zip(ends.chunks(GROUP)) {
+            let bytes = ends[ends.len() - 1] - starts[0];
+            if !table.has_room(bytes) {
+                if table.bytes_to_grow(bytes) > self.share {
+                    self.add_pieces_of(&mut table, pipeline)?;
+                }
+                if !table.has_room(bytes) {
+                    table.grow(bytes);
+                }
+            }
+            table.add_group(text.as_bytes(), starts, ends, self.place, 1);
+        }
+        self.stretches = Some(table);
+        Ok(())
+    }
+
+    /// Counts the pieces of the stretches that were counted.
+    pub fn settle(&mut self, pipeline: &Pipeline) -> Result<()> {
+        match self.stretches.take() {
+            Some(mut table) => self.add_pieces_of(&mut table, pipeline),
+            None => Ok(()),
+        }
+    }
+
+    fn add_pieces_of(&mut self, stretches: &mut Table, pipeline: &Pipeline) -> Result<()> {
+        let mut inner = std::mem::take(&mut self.inner);
+        stretches.drain(|Record { piece, count, .. }| {
+            let stretch = std::str::from_utf8(piece).map_err(|error| Error::Internal(error.to_string()))?;
+            pipeline.run_stretch(stretch, 0, false, &mut inner, &mut |part| match part {
+                Part::Pieces(pieces) => self.add(&pieces, count),
+                Part::Special(..) => Ok(()),
+            })
+        })?;
+        self.inner = inner;
+        Ok(())
+    }
+
+    /// Counts pieces, each so many times.
     #[inline]
-    pub fn add(&mut self, pieces: &Pieces) -> Result<()> {
+    pub fn add(&mut self, pieces: &Pieces, times: u64) -> Result<()> {
         let text = pieces.text();
         let table = match &mut self.counted {
             Counted::Pieces(table) => table,
@@ -68,7 +127,7 @@ impl Worker {
                     table.grow(bytes);
                 }
             }
-            table.add_group(text.as_bytes(), starts, ends, self.place);
+            table.add_group(text.as_bytes(), starts, ends, self.place, times);
             self.place += starts.len() as u64;
         }
         Ok(())
