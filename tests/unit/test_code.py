@@ -147,7 +147,7 @@ def test_wordpiece_takes_it_and_unigram_says_why_not(tmp_path: Path) -> None:
         assert all(SEED[token.start : end].isspace() for end in crossed), token
     tok.save(tmp_path / "a.mill")
     assert bytemill.load(tmp_path / "a.mill").encode(SEED) == tok.encode(SEED)
-    with pytest.raises(errors.SpecError, match="Unigram has a normalizer of its own and splits no further"):
+    with pytest.raises(errors.SpecError, match="SentencePiece has a normalizer of its own"):
         bytemill.train([SEED], bytemill.Unigram(vocab_size=60), pretokenizer=bytemill.Code(), progress=False)
 
 
