@@ -163,7 +163,7 @@ class Matrix:
             "scripts, white space, line breaks, contractions, emoji, marks and control characters, and up to eight of "
             "the model's special tokens, up to 14 in a row.\n"
         )
-        print("## tokenizer.json with BPE and Unigram, against `tokenizers`\n")
+        print("## tokenizer.json, against `tokenizers`\n")
         print(
             "Compared: ids with and without the template, offsets, word ids, type ids, sequence ids, masks, the text "
             "decoded with and without special tokens; for pairs all but the decoded text. The ids are also those of "
