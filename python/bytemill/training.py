@@ -14,7 +14,7 @@ from typing import Any, Literal, get_args
 from . import _core, checks, code, normalizers, pretokenizers
 from .aliases import AnyPath
 from .counting import PieceCounts, memory_bytes
-from .errors import SpecError
+from .errors import FormatError, SpecError
 from .progress import Progress, watching
 from .reading import Caller, LooksLikeFileNames, Source, documents
 from .stages import resolve
@@ -233,6 +233,8 @@ class SentencePiece(_Vocabulary):
         checks.one_of("model", self.model, get_args(SentencePieceModel))
         if not isinstance(self.normalization, os.PathLike):
             checks.text("normalization", self.normalization)
+            if self.normalization.endswith(".tsv"):
+                raise SpecError(f"a table of rules is given as a path: normalization=Path({self.normalization!r})")
             checks.one_of("normalization", self.normalization, get_args(Normalization))
         for name in ("max_piece_length", "seed_size", "sub_iterations"):
             object.__setattr__(self, name, checks.whole_number(name, getattr(self, name), least=1))
@@ -254,7 +256,7 @@ class SentencePiece(_Vocabulary):
     def definition(self) -> dict[str, Any]:
         definition = _with_options(self, "sentencepiece")
         if isinstance(self.normalization, os.PathLike):
-            definition["sentencepiece"]["normalization"] = {"tsv": Path(self.normalization).read_text("utf-8")}
+            definition["sentencepiece"]["normalization"] = {"tsv": _table(Path(self.normalization))}
         return definition
 
 
@@ -276,6 +278,13 @@ def _settle_alphabet(spec: BPE | WordPiece) -> None:
         # A str is as good as the list of its characters.
         characters = checks.list_of_texts("initial_alphabet", list(spec.initial_alphabet))
         object.__setattr__(spec, "initial_alphabet", tuple(characters))
+
+
+def _table(path: Path) -> str:
+    try:
+        return path.read_text("utf-8")
+    except UnicodeDecodeError as error:
+        raise FormatError(f"{path} is no table of rules: byte {error.start} is not UTF-8") from None
 
 
 def _with_options(spec: BPE | WordPiece | SentencePiece, family: str) -> dict[str, Any]:

@@ -160,6 +160,7 @@ def test_roles_have_their_names(tmp_path: Path) -> None:
         ({"model": "bpe", "vocab_size": 5}, "vocab_size=5 does not hold the"),
         ({"model": "words"}, "there is no model named 'words'; did you mean 'word'?"),
         ({"normalization": "nkfc"}, "there is no normalization named 'nkfc'; did you mean 'nfkc'?"),
+        ({"normalization": "rules.tsv"}, "a table of rules is given as a path"),
         ({"model": "bpe", "seed_size": 5}, r"seed_size is not for bytemill.SentencePiece\(model=\"bpe\"\)"),
         ({"model": "bpe", "allow_whitespace_only_pieces": True}, "allow_whitespace_only_pieces goes with model="),
         ({"character_coverage": 0.0}, "character_coverage is above 0 and at most 1"),

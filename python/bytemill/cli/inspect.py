@@ -29,6 +29,7 @@ Examples:
   bytemill inspect --code main.py"""
 
 FIRST = 12  # tokens that a description shows
+LONGEST = 60  # characters of a setting
 
 
 def inspect(
@@ -163,11 +164,18 @@ def listed(tokens: dict[str, int]) -> str:
     return shown if len(tokens) <= FIRST else f"{shown}  … and {len(tokens) - FIRST:,} more"
 
 
+def shortened(value: str) -> str:
+    """Its start, if it is long: a map of characters has hundreds of thousands."""
+    return value if len(value) <= LONGEST else f"{value[:LONGEST]}… ({len(value):,} characters)"
+
+
 def stage(definition: dict[str, Any] | None) -> str:
     """`nfd, strip_accents` for a sequence of the two; settings follow in brackets."""
     if definition is None:
         return "none"
     if definition["type"] == "sequence":
         return ", ".join(map(stage, definition["steps"]))
-    settings = ", ".join(f"{name}={json.dumps(value)}" for name, value in definition.items() if name != "type")
+    settings = ", ".join(
+        f"{name}={shortened(json.dumps(value))}" for name, value in definition.items() if name != "type"
+    )
     return f"{definition['type']}({settings})" if settings else str(definition["type"])

@@ -61,7 +61,9 @@ def opened(source: Path) -> AbstractContextManager[BufferedIOBase]:
     if source == STDIN:
         return contextlib.nullcontext(standard_input())
     if existing(source).is_dir():
-        raise FormatError(f"{source} is a folder; encode it into a token file with -o tokens.bin")
+        raise FormatError(
+            f"{source} is a folder; name a file, or encode the folder into a token file with -o tokens.bin"
+        )
     if source.suffix == ".zst":
         raise FormatError(
             f"{source}: encode a .zst file into a token file with -o tokens.bin, "
