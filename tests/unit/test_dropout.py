@@ -125,7 +125,7 @@ def test_a_probability_is_from_0_to_1(tok: bytemill.Tokenizer, wrong: float) -> 
 
 def test_other_families_merge_nothing() -> None:
     words = bytemill.train(["a b"], bytemill.Word(), progress=False)
-    with pytest.raises(SpecError, match="dropout is of byte-pair encoding, and this is a tokenizer of words"):
+    with pytest.raises(SpecError, match="dropout is of byte-pair encoding, and this is a word tokenizer"):
         words.encode("a", dropout=0.1)
     assert words.encode("a", dropout=0) == words.encode("a")
 

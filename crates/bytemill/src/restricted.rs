@@ -14,7 +14,7 @@ pub fn restricted(definition: &Definition, wanted: &HashSet<&[u8]>) -> Result<De
     let Some(pieces) = definition.outline.sentencepiece.as_mut().filter(|_| family == Family::Unigram) else {
         let name = family.name();
         return Err(Error::Spec(format!(
-            "restricting is of Unigram models of SentencePiece, and this is a tokenizer of {name}s"
+            "restricting is of Unigram models of SentencePiece, and this is a {name} tokenizer"
         )));
     };
     let free = |id: TokenId| pieces.reserved.binary_search(&id).is_err() && !pieces.user_defined.contains(&id);

@@ -58,7 +58,7 @@ impl Tokenizer {
             Asked { alpha: Some(_), .. } if family != Family::Unigram => {
                 let other = if family == Family::Bpe { "; use dropout" } else { "" };
                 let family = family.name();
-                Err(Error::Spec(format!("alpha is of Unigram, and this is a tokenizer of {family}s{other}")))
+                Err(Error::Spec(format!("alpha is of Unigram, and this is a {family} tokenizer{other}")))
             }
             Asked { alpha: Some(alpha), nbest_size, .. } => rows(alpha, nbest_size.unwrap_or(-1)),
             Asked { dropout, .. } => self.dropout(dropout),
@@ -76,7 +76,7 @@ impl Tokenizer {
                 let family = outline.family.name();
                 let other = if outline.family == Family::Unigram { "; use alpha" } else { "" };
                 return Err(Error::Spec(format!(
-                    "dropout is of byte-pair encoding, and this is a tokenizer of {family}s{other}"
+                    "dropout is of byte-pair encoding, and this is a {family} tokenizer{other}"
                 )));
             }
             Some(asked) => asked as f32,

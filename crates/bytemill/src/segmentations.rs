@@ -32,7 +32,7 @@ impl Tokenizer {
             Model::Unigram(model) => Ok(model),
             _ => {
                 let family = self.definition().outline.family.name();
-                Err(Error::Spec(format!("segmentations are of Unigram, and this is a tokenizer of {family}s")))
+                Err(Error::Spec(format!("segmentations are of Unigram, and this is a {family} tokenizer")))
             }
         }
     }

@@ -20,7 +20,8 @@ pub struct Cuts {
     before_marks: bool,
 }
 
-const FILTER_BITS: u32 = 20;
+/// Of a filter of pairs of characters.
+pub const FILTER_BITS: u32 = 20;
 /// The place of a character that is neither ASCII nor the mark of a space.
 const OTHER: u32 = 128;
 
@@ -195,8 +196,9 @@ fn small(c: char) -> u32 {
     }
 }
 
+/// The bit of a pair in such a filter.
 #[inline]
-fn bit_of(left: char, right: char) -> usize {
+pub fn bit_of(left: char, right: char) -> usize {
     let pair = u64::from(left) << 32 | u64::from(right);
     (pair.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (64 - FILTER_BITS)) as usize
 }

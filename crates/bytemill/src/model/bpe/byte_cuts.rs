@@ -1,6 +1,7 @@
 //! Where a piece of a model that starts from bytes may be cut because no token lies across: as `model/cuts.rs`, but tokens may have parts of
 //! characters.
 
+use crate::model::cuts::{FILTER_BITS, bit_of};
 use crate::model::memo::GROUP;
 
 #[derive(Debug)]
@@ -12,11 +13,9 @@ pub struct ByteCuts {
     broken: Box<[u64; 1 << 10]>,
 }
 
-const JOINED_BITS: u32 = 20;
-
 impl ByteCuts {
     pub fn new<'a>(tokens: impl Iterator<Item = &'a [u8]>) -> Self {
-        let mut cuts = ByteCuts { joined: vec![0; 1 << (JOINED_BITS - 6)], broken: Box::new([0; 1 << 10]) };
+        let mut cuts = ByteCuts { joined: vec![0; 1 << (FILTER_BITS - 6)], broken: Box::new([0; 1 << 10]) };
         for token in tokens.filter(|token| !token.is_ascii()) {
             let mut end = 0;
             for chunk in token.utf8_chunks() {
@@ -34,7 +33,7 @@ impl ByteCuts {
 
     fn join(&mut self, text: &str) {
         for (left, right) in text.chars().zip(text.chars().skip(1)) {
-            set(&mut self.joined, joined_bit(left, right));
+            set(&mut self.joined, bit_of(left, right));
         }
     }
 
@@ -46,7 +45,7 @@ impl ByteCuts {
     #[inline]
     fn may_join(&self, left: char, right: char, last: u8, first: u8) -> bool {
         left.is_ascii() && right.is_ascii()
-            || is_set(&self.joined, joined_bit(left, right))
+            || is_set(&self.joined, bit_of(left, right))
             || is_set(&self.broken[..], broken_bit(last, first))
     }
 
@@ -73,12 +72,6 @@ impl ByteCuts {
         (starts[count], ends[count]) = (start, text.len());
         each(&starts[..=count], &ends[..=count]);
     }
-}
-
-#[inline]
-fn joined_bit(left: char, right: char) -> usize {
-    let pair = u64::from(left) << 32 | u64::from(right);
-    (pair.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (64 - JOINED_BITS)) as usize
 }
 
 #[inline]

@@ -25,29 +25,20 @@ impl Unigram {
         scratch: &mut UnigramScratch,
         ids: &mut Vec<TokenId>,
     ) {
-        let Numbers::Single { scores, .. } = &self.numbers else { return };
         for (starts, ends) in starts.chunks(GROUP).zip(ends.chunks(GROUP)) {
-            let count = scratch.marked.hash(text.as_bytes(), starts, ends);
-            let mut done = 0;
-            loop {
-                let from = ids.len();
-                done += scratch.marked.look_up(done..count, ids);
-                ids[from..].iter().for_each(|&id| *sum += scores[id as usize]);
-                if done == count {
-                    break;
-                }
-                let (word, hashed) = (&text[starts[done]..ends[done]], scratch.marked.keys()[done]);
-                if let Some(known) = scratch.marked.recall(&hashed, word.as_bytes()) {
-                    ids.extend_from_slice(known);
-                    known.iter().for_each(|&id| *sum += scores[id as usize]);
-                } else {
+            self.recall_words(
+                (text, starts, ends),
+                |scratch| &mut scratch.marked,
+                sum,
+                scratch,
+                ids,
+                |word, hashed, sum, scratch, ids| {
                     let from = ids.len();
                     if self.segment_with_mark(word, (sum, first), scratch, ids) {
                         scratch.marked.remember(&hashed, word.as_bytes(), &ids[from..]);
                     }
-                }
-                done += 1;
-            }
+                },
+            );
         }
     }
 

@@ -159,28 +159,52 @@ impl Unigram {
         scratch: &mut UnigramScratch,
         ids: &mut Vec<TokenId>,
     ) {
-        let Numbers::Single { scores, largest, .. } = &self.numbers else { return };
+        let Numbers::Single { largest, .. } = &self.numbers else { return };
         let length = ends.last().unwrap_or(&0) - starts.first().unwrap_or(&0);
         let words = || starts.iter().zip(ends).map(|(&start, &end)| &text[start..end]);
         if sum.abs() + length as f32 * largest >= RESTART {
             // Somewhere here counting may begin anew, and it does so in the middle of a word.
             return words().for_each(|word| *sum = self.segment_word(word, *sum, first, None, scratch, ids));
         }
-        let count = scratch.memory.hash(text.as_bytes(), starts, ends);
+        self.recall_words(
+            (text, starts, ends),
+            |scratch| &mut scratch.memory,
+            sum,
+            scratch,
+            ids,
+            |word, hashed, sum, scratch, ids| {
+                *sum = self.segment_word(word, *sum, first, Some(&hashed), scratch, ids);
+            },
+        );
+    }
+
+    /// Appends the ids of a group of words: those that are remembered, and between them what `segment_new` makes of the others.
+    #[inline]
+    fn recall_words(
+        &self,
+        (text, starts, ends): (&str, &[usize], &[usize]),
+        memory: impl Fn(&mut UnigramScratch) -> &mut Memory,
+        sum: &mut f32,
+        scratch: &mut UnigramScratch,
+        ids: &mut Vec<TokenId>,
+        mut segment_new: impl FnMut(&str, Hashed, &mut f32, &mut UnigramScratch, &mut Vec<TokenId>),
+    ) {
+        let Numbers::Single { scores, .. } = &self.numbers else { return };
+        let count = memory(scratch).hash(text.as_bytes(), starts, ends);
         let mut done = 0;
         loop {
             let from = ids.len();
-            done += scratch.memory.look_up(done..count, ids);
+            done += memory(scratch).look_up(done..count, ids);
             ids[from..].iter().for_each(|&id| *sum += scores[id as usize]);
             if done == count {
                 return;
             }
-            let (word, hashed) = (&text[starts[done]..ends[done]], scratch.memory.keys()[done]);
-            if let Some(known) = scratch.memory.recall(&hashed, word.as_bytes()) {
+            let (word, hashed) = (&text[starts[done]..ends[done]], memory(scratch).keys()[done]);
+            if let Some(known) = memory(scratch).recall(&hashed, word.as_bytes()) {
                 ids.extend_from_slice(known);
                 known.iter().for_each(|&id| *sum += scores[id as usize]);
             } else {
-                *sum = self.segment_word(word, *sum, first, Some(&hashed), scratch, ids);
+                segment_new(word, hashed, sum, scratch, ids);
             }
             done += 1;
         }

@@ -11,8 +11,9 @@ pub struct Budget {
     /// The most pairs to remember.
     pub pairs: usize,
     threads: usize,
-    /// As many positions are worth a thread.
+    /// As many positions of a merge are worth a thread, and as many cells that are read.
     pub worth_a_thread: usize,
+    pub worth_a_reader: usize,
 }
 
 /// What training may take: bytes of memory, beyond which it works in files, and threads.
@@ -32,12 +33,23 @@ const FIRST_STEP: u64 = 256;
 const PER_PAIR: u64 = 96;
 /// To start threads takes as long as to visit some thousand positions.
 const WORTH_A_THREAD: usize = 1 << 13;
+/// A thread that reads has counters of its own, which are to take no more than the cells that it reads.
+const WORTH_A_READER: usize = 1 << 20;
+/// Each thread of a merge has notes by the ids of all tokens; with more threads these would take more than the gain is worth.
+const MOST_SHARES: usize = 8;
 
 impl Budget {
     /// Half is for cells and lists, of which the lists go to a file where both would take more, and the cells where they alone would; a
     /// quarter is for pairs.
     pub fn new(Means { memory, threads }: Means, cells: usize) -> Self {
-        let all = Budget { cells: None, lists: None, pairs: usize::MAX, threads, worth_a_thread: WORTH_A_THREAD };
+        let all = Budget {
+            cells: None,
+            lists: None,
+            pairs: usize::MAX,
+            threads,
+            worth_a_thread: WORTH_A_THREAD,
+            worth_a_reader: WORTH_A_READER,
+        };
         let Some(memory) = memory else { return all };
         let window = Some((memory / 8) as usize);
         Budget {
@@ -83,7 +95,16 @@ impl Budget {
 
     /// On how many threads to visit so many positions. What lies in files is waited for by one.
     pub fn shares(&self, positions: usize) -> usize {
-        if self.lists.is_some() { 1 } else { self.threads.min(positions / self.worth_a_thread) }
+        self.threads(positions / self.worth_a_thread).min(MOST_SHARES)
+    }
+
+    /// On how many threads to read so many cells.
+    pub fn readers(&self, cells: usize) -> usize {
+        self.threads(cells / self.worth_a_reader)
+    }
+
+    fn threads(&self, most: usize) -> usize {
+        if self.lists.is_some() { 1 } else { self.threads.min(most).max(1) }
     }
 
     /// How many neighbours of a merge to note in memory, on each side.

@@ -28,7 +28,7 @@ pub struct Counted {
 
 impl<'a> Reading<'a> {
     pub fn new(words: &'a Words, lengths: &'a [u32], budget: &Budget) -> Self {
-        let parts = words.parts(budget.shares(words.cells.len()).max(1));
+        let parts = words.parts(budget.readers(words.cells.len()));
         Reading { words, lengths, parts }
     }
 

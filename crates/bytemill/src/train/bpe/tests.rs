@@ -35,6 +35,7 @@ fn both(words: &[(Vec<u32>, u64)], rules: &Rules, room: usize, means: Means) -> 
     let mut arranged = arrange(&pieces, tokens.lengths(), means, &mut || Ok(()), spell).unwrap();
     // Threads share what they would not share otherwise, so little is it.
     arranged.budget.worth_a_thread = 2;
+    arranged.budget.worth_a_reader = 2;
     let (fast, _) = merging::learn(arranged, &mut tokens, rules, room, &mut |_, _| Ok(())).unwrap();
     [(slow, all(&slow_tokens)), (fast, all(&tokens))]
 }
