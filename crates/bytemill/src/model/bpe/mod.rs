@@ -36,6 +36,9 @@ pub use trace::{Merge, Trace};
 use units::Units;
 use windows::Windows;
 
+/// New pieces that are not ASCII, from which number on to look where they may be cut: finding that out takes as long as merging so many.
+const WORTH_CUTTING: usize = if cfg!(test) { 1 } else { 2000 };
+
 /// Tokens whose places in the memory are asked for at a time.
 const TOGETHER: usize = 32;
 
@@ -74,6 +77,8 @@ pub struct BpeScratch {
 /// What merging one piece writes to.
 #[derive(Debug, Default)]
 struct Work {
+    /// Pieces that were new and not ASCII.
+    foreign: usize,
     heap: Heap,
     windows: Windows,
     symbols: Vec<TokenId>,
@@ -242,6 +247,10 @@ impl Bpe {
             Ok(text) if self.units.is_none() && !piece.is_ascii() && !self.is_whole(piece) => text,
             _ => return self.compute(piece, work, ids),
         };
+        work.foreign += 1;
+        if work.foreign < WORTH_CUTTING && self.byte_cuts.get().is_none() {
+            return self.merge(piece, work, ids);
+        }
         let cuts = self.byte_cuts.get_or_init(|| ByteCuts::new(self.vocab.tokens().map(|(_, token)| token)));
         // A part is no piece, and so no token where the merges do not make it.
         let nothing = Words::default();
