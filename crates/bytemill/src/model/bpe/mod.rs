@@ -115,11 +115,7 @@ impl Bpe {
         let units =
             (missing.is_some() || !plain).then(|| Units::new(vocab.clone(), outline).map(Box::new)).transpose()?;
         let whole_pieces = outline.whole_pieces;
-        let view = merges.view();
-        let byte_pairs = match &units {
-            None => bytes.iter().flat_map(|&left| bytes.map(|right| view.rank(left, right))).collect(),
-            Some(_) => Vec::new(),
-        };
+        let byte_pairs = if units.is_none() { merges.grid(&bytes) } else { Vec::new() };
         // Where a whole piece may be a token of its own, it is not the same as its parts.
         let cuts = units.as_ref().filter(|_| !whole_pieces).and_then(|units| units.cuts(&merges)).map(Box::new);
         let words = Words::with_room(0);
