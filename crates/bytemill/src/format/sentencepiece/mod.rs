@@ -1,6 +1,8 @@
 //! `.model`, the file of SentencePiece: read so that ids are those of version 0.2.2, written so that it loads there and encodes identically.
 
+pub mod from_stages;
 mod proto;
+mod ranks;
 mod self_test;
 
 use std::collections::HashSet;
@@ -218,7 +220,7 @@ pub fn write(definition: &Definition) -> Result<Vec<u8>> {
     let (Some(pieces), Some(scores), Some(Normalizer::SentencePiece(normalizer))) =
         (&outline.sentencepiece, &definition.scores, &outline.normalizer)
     else {
-        return Err(inexpressible(&format!("a tokenizer of {}s that is not SentencePiece's", outline.family.name())));
+        return from_stages::model(definition).map(|model| model.encode_to_vec());
     };
     let raw =
         |text: &str| STANDARD.decode(text).map_err(|_| Error::Spec("a message of SentencePiece is no base64".into()));
