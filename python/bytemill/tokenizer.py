@@ -121,7 +121,7 @@ class Tokenizer(_core.Tokenizer):
         return [Segmentation(*row) for row in found]
 
     def restricted(self, pieces: AnyPath | Iterable[str], *, threshold: int | None = None) -> Tokenizer:
-        """The same SentencePiece model with the same ids, which gives no other pieces than these.
+        """The same Unigram or BPE model of SentencePiece with the same ids, which gives no other pieces than these.
 
         Single characters and the user's own symbols are always given. `pieces` may be a file with a piece a line and,
         behind a tab, how often it was met; those met less often than `threshold` are left out.

@@ -176,9 +176,6 @@ impl Kinds {
 
     /// Text that merges may make or start from. What SentencePiece does with other models than those it trains is refused here.
     fn merges(&self, vocab: &Vocab, scores: &[f64]) -> Result<Merges> {
-        if let Some(id) = self.unused.first() {
-            return Err(Error::format(format!("piece {id}"), "unused pieces of BPE are not supported by this version"));
-        }
         let mut mergeable = vec![true; vocab.len()];
         for &id in self.reserved().iter().chain(&self.user_defined) {
             mergeable[id as usize] = false;
