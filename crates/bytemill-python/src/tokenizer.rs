@@ -584,6 +584,12 @@ impl Tokenizer {
         py.detach(|| guarded(|| format::save(&self.tokenizer, &path, format))).raise(py)
     }
 
+    /// What the library of a format does otherwise with this tokenizer.
+    fn _differences(&self, py: Python, path: PathBuf, format: Option<&str>) -> PyResult<Vec<String>> {
+        let format = format.map_or_else(|| Format::of_name(&path), Format::named).raise(py)?;
+        guarded(|| format::differences(&self.tokenizer, format)).raise(py)
+    }
+
     /// Everything but the vocabulary, as JSON.
     fn definition(&self, py: Python) -> PyResult<String> {
         let outline = &self.tokenizer.definition().outline;

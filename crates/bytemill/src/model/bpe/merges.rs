@@ -216,6 +216,22 @@ impl Merges {
     }
 }
 
+/// The pairs of merges that go by scores as a list that goes by places: the highest score first, and of the same score those with the
+/// longest left part. Where several such pairs lie side by side, the leftmost goes first by scores, and has grown the most.
+pub fn in_order_of_scores(vocab: &Vocab, merges: &Merges, scores: &[f64]) -> Vec<(TokenId, TokenId)> {
+    let view = merges.view();
+    let score = |&(left, right): &(TokenId, TokenId)| scores[view.made(view.rank(left, right)) as usize];
+    let length = |&(left, _): &(TokenId, TokenId)| {
+        let token = vocab.token(left).unwrap_or_default();
+        token.iter().filter(|&&byte| byte & 0xC0 != 0x80).count()
+    };
+    let mut pairs = merges.pairs();
+    pairs.sort_by(|one, other| {
+        score(other).total_cmp(&score(one)).then_with(|| length(other).cmp(&length(one))).then_with(|| one.cmp(other))
+    });
+    pairs
+}
+
 #[derive(Debug, Clone, Copy)]
 pub struct View<'a> {
     pub slots: &'a [u64],
