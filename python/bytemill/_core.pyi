@@ -258,6 +258,7 @@ def count_pieces(
     order: bool,
     watcher: Watcher | None,
 ) -> Counts: ...
+def made_by(spec: str, special_tokens: Sequence[str]) -> str: ...
 def train(
     source: Counts | Sequence[str] | Iterator[str],
     spec: str,

@@ -6,7 +6,7 @@ import json
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from . import _core, checks, normalizers, pretokenizers
 from .errors import SpecError
@@ -14,6 +14,9 @@ from .progress import Progress, watching
 from .reading import Caller, Source, documents
 from .stages import resolve
 from .tokenizer import replaces_invalid
+
+if TYPE_CHECKING:
+    from .training import SentencePiece
 
 UNITS = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
 UNITS |= {"KIB": 2**10, "MIB": 2**20, "GIB": 2**30, "TIB": 2**40}
@@ -162,6 +165,7 @@ def count_pieces(
     pretokenizer: pretokenizers.PreTokenizer | str | None = "o200k",
     normalizer: normalizers.Normalizer | str | None = None,
     special_tokens: Iterable[str] = (),
+    spec: SentencePiece | None = None,
     field: str = "text",
     errors: str = "strict",
     order: bool = False,
@@ -171,7 +175,8 @@ def count_pieces(
 ) -> PieceCounts:
     """Counts the pieces of a text; the result is the same for any number of threads and any memory.
 
-    `source` is as in `bytemill.train`. Special tokens separate what is on both sides, and are not counted. With
+    `source` is as in `bytemill.train`. Special tokens separate what is on both sides, and are not counted. With `spec`,
+    a `SentencePiece` or `Unigram`, pieces are the words that its training counts, by what its options say. With
     `memory` (bytes, or a text such as "2GB"), counts that outgrow it go to temporary files and are merged from there.
     `order=True` also keeps which piece appeared first.
     """
@@ -179,6 +184,8 @@ def count_pieces(
     threads = checks.optional_whole_number("threads", threads, least=1)
     specials = checks.list_of_texts("special_tokens", special_tokens)
     made_by = _made_by(pretokenizer, normalizer, specials)
+    if spec is not None:
+        made_by = _made_for(spec, made_by)
     read, replace = documents(source, Caller("count_pieces", "count", "counted")), replaces_invalid(errors)
     with watching(progress) as watcher:
         memory = memory_bytes(memory)
@@ -210,6 +217,17 @@ def _made_by(
     }
     parsed = {name: None if stage is None else json.loads(stage) for name, stage in stages.items()}
     return json.dumps({**parsed, "special_tokens": list(dict.fromkeys(special_tokens))}, ensure_ascii=False)
+
+
+def _made_for(spec: SentencePiece, asked: str) -> str:
+    # Which module itself imports this one.
+    from .training import SentencePiece
+
+    if not isinstance(spec, SentencePiece):
+        raise TypeError(f"spec is bytemill.SentencePiece(…) or bytemill.Unigram(…), not {type(spec).__name__}")
+    if asked != _made_by("o200k", None, []):
+        raise SpecError("spec=… says how a text becomes pieces; leave out pretokenizer, normalizer and special_tokens")
+    return _core.made_by(json.dumps(spec.definition()), [])
 
 
 def _piece(piece: object) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tempfile
 import time
+import warnings
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ import pytest
 import bytemill
 from bytemill import PieceCounts, errors, normalizers, pretokenizers
 from bytemill.counting import memory_bytes
+from bytemill.errors import SpecError
 from tests.samples import Mistakes, python, raises_exactly
 
 TEXT = "the cat and the dog<x>and the end"
@@ -323,3 +325,26 @@ def test_a_stage_that_the_counts_have_is_no_contradiction() -> None:
     assert train(counts=count(normalizer=lower), spec=bytemill.Word(lowercase=True)) == train(
         counts=count(normalizer=lower)
     )
+
+
+@pytest.mark.parametrize("model", ["unigram", "bpe", "word", "char"])
+def test_sentencepiece_is_trained_from_counts_of_its_words(model: str, tmp_path: Path) -> None:
+    texts = ["the low lower newest widest\n  the  low", "Ｌow lo \tnew"] * 3
+    spec = bytemill.SentencePiece(vocab_size=24, model=model)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        parts = [bytemill.count_pieces([text], spec=spec, progress=False) for text in texts]
+        (parts[0] + parts[1]).save(tmp_path / "a.counts")
+        merged = bytemill.PieceCounts.merge([bytemill.PieceCounts.load(tmp_path / "a.counts"), *parts[2:]])
+        expected = bytemill.train(texts, spec, progress=False)
+        assert bytemill.train(merged, spec, progress=False).to_bytes("model") == expected.to_bytes("model")
+
+
+def test_counts_that_are_not_for_sentencepiece() -> None:
+    others = bytemill.count_pieces(["a b"], pretokenizer="bert", progress=False)
+    with pytest.raises(SpecError, match=r"not made for this training; count the text with count_pieces\(…, spec=…\)"):
+        bytemill.train(others, bytemill.Unigram(vocab_size=8), progress=False)
+    with pytest.raises(SpecError, match="leave out pretokenizer, normalizer and special_tokens"):
+        bytemill.count_pieces(["a"], spec=bytemill.Unigram(), pretokenizer="bert", progress=False)
+    with pytest.raises(TypeError, match=r"spec is .*, not BPE"):
+        bytemill.count_pieces(["a"], spec=bytemill.BPE(), progress=False)  # type: ignore[arg-type]

@@ -42,7 +42,8 @@ mod _core {
     #[pymodule_export]
     use super::{
         Handle, counts::Counts, counts::count_pieces, encoding::DecodeStream, encoding::Encoding, from_bytes,
-        iterable::EncodeIterator, normalize, read, scan_rate, sniff, split, tokenizer::Tokenizer, train::train,
+        iterable::EncodeIterator, normalize, read, scan_rate, sniff, split, tokenizer::Tokenizer, train::made_by,
+        train::train,
     };
     #[pymodule_export]
     #[allow(non_upper_case_globals)]

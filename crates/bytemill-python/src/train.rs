@@ -75,6 +75,14 @@ pub fn train(
     Ok((Handle(Arc::new(tokenizer)), trained.notes))
 }
 
+/// The stages by which a training makes pieces of a text, as `count_pieces` takes them.
+#[pyfunction]
+pub fn made_by(py: Python, spec: &str, special_tokens: Vec<String>) -> PyResult<String> {
+    let (spec, stages) = setup(spec, None, None).raise(py)?;
+    let trainer = Trainer::new(spec, &special_tokens, stages).raise(py)?;
+    serde_json::to_string(trainer.made_by()).map_err(|error| Error::Internal(error.to_string())).raise(py)
+}
+
 fn setup(spec: &str, normalizer: Option<&str>, pretokenizer: Option<&str>) -> Result<(Spec, Stages)> {
     let invalid = |error: serde_json::Error| Error::Spec(error.to_string());
     let stages = Stages {

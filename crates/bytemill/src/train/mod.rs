@@ -16,7 +16,7 @@ pub use trained::{Phases, Trained, TrainingStats};
 
 use crate::data::{Batch, Cut};
 use crate::definition::{Definition, Outline};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::parallel::Watch;
 
 /// A training that is set up: it knows where documents may be cut, and takes them in any cut.
@@ -37,10 +37,22 @@ impl Trainer {
     /// A training from counts, which say how the text became pieces.
     pub fn of_counts(spec: Spec, special_tokens: &[String], stages: Stages, counts: &PieceCounts) -> Result<Self> {
         let outline = match &counts.made_by {
-            Some(made_by) => spec.outline_of(made_by, special_tokens, stages)?,
-            None => spec.outline(special_tokens, stages)?,
+            Some(made_by) if spec.sentencepiece.is_none() => spec.outline_of(made_by, special_tokens, stages)?,
+            _ => spec.outline(special_tokens, stages)?,
         };
-        Self::with_outline(spec, outline)
+        let trainer = Self::with_outline(spec, outline)?;
+        // The words of SentencePiece are made by what the tokenizer itself has in its model.
+        match (&trainer.spec.sentencepiece, &counts.made_by) {
+            (Some(_), Some(made_by)) if trainer.made_by().difference(made_by).is_some() => Err(Error::Spec(
+                "these counts were not made for this training; count the text with count_pieces(…, spec=…), with the same options".into(),
+            )),
+            _ => Ok(trainer),
+        }
+    }
+
+    /// The stages that make pieces of the text that this counts.
+    pub fn made_by(&self) -> &MadeBy {
+        self.counter.made_by()
     }
 
     /// A training that goes on where another has ended, with the stages and special tokens of that one.

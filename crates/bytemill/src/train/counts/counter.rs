@@ -63,6 +63,10 @@ impl Counter {
         Ok(Counter { made_by, added, pipeline, characters, lines, merged: AtomicU64::new(0) })
     }
 
+    pub fn made_by(&self) -> &MadeBy {
+        &self.made_by
+    }
+
     /// Counts the pieces of all documents. The result is the same for any number of threads, any memory, and any batches of the same text.
     pub fn count(
         &self,
