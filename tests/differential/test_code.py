@@ -106,7 +106,17 @@ def test_python_agrees_with_tokenize() -> None:
         except (SyntaxError, UnicodeDecodeError):
             continue  # no Python, on purpose: data of its tests
     assert agreement.tokens > 50_000
-    assert agreement.share >= 0.999, agreement.differences.most_common(20)
+    assert agreement.share >= 0.9999, agreement.differences.most_common(20)
+
+
+@pytest.mark.parametrize("language", ["c", "python"])
+def test_a_walk_over_the_tree_of_the_python_package_gives_the_same(language: str, corpora: dict[str, bytes]) -> None:
+    need("tree_sitter")
+    from bench.engines.tree_sitter_engine import pieces
+
+    source = corpora[language] if FULL else corpora[language][:60_000]
+    ours = [(p.kind, p.start, p.end, p.line, p.column, p.node, p.depth) for p in code.code_pieces(source, language)]
+    assert ours == [tuple(piece) for piece in pieces(source, language)]
 
 
 @pytest.mark.parametrize("language", ["c", "java", "javascript"])

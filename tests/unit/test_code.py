@@ -226,7 +226,7 @@ def test_mistakes_are_named(tok: bytemill.Tokenizer) -> None:
 def test_tokenizers_of_other_grammars_are_refused(tok: bytemill.Tokenizer, tmp_path: Path) -> None:
     tok.save(tmp_path / "a.mill.json")
     content = json.loads((tmp_path / "a.mill.json").read_text())
-    text = json.dumps({k: v for k, v in content.items() if k != "checksum"}).replace('"grammars": 2', '"grammars": 99')
+    text = json.dumps({k: v for k, v in content.items() if k != "checksum"}).replace('"grammars": 3', '"grammars": 99')
     (tmp_path / "a.mill.json").write_text(text)
     with pytest.raises(errors.BytemillError, match="splits code by the grammars number 99"):
         bytemill.load(tmp_path / "a.mill.json")
