@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import bytemill
-from bytemill import code
+from bytemill import _core, code
 from tests.conftest import need
 from tests.differential.second_opinions import Agreement, with_pygments, with_tokenize
 
@@ -65,6 +65,19 @@ def test_every_file_is_given_back_and_its_language_told(
         for tok in tokenizers:
             assert tok.decode_bytes(tok.encode_code(source, language=language).ids) == source
             assert tok.decode_bytes(tok.encode(source)) == source
+
+
+def test_parses_have_the_nodes_of_stock_tree_sitter(corpora: dict[str, bytes]) -> None:
+    choice = random.Random(8)
+    for name, language in LANGUAGE_OF.items():
+        if language is None:
+            continue
+        source = corpora[name]
+        broken = [mutated(source, choice) for _ in range(100 if FULL else 10)]
+        for text in (source if FULL else source[:100_000], *broken):
+            ours, stock = (_core.syntax_nodes(text, language, by) for by in (False, True))
+            # Its own steps ask for more memory, and come to that bound sooner.
+            assert stock is None or (ours is not None and ours.shape == stock.shape and (ours == stock).all())
 
 
 def mutated(source: bytes, choice: random.Random) -> bytes:

@@ -8,7 +8,7 @@ use bytemill::code::{self, CodeScratch, Kind, Language, Piece};
 use bytemill::encode_code::CodeEncoding;
 use bytemill::parallel::guarded;
 use bytemill::{Error, Result};
-use numpy::{IntoPyArray, PyArray1};
+use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyString};
 
@@ -109,6 +109,31 @@ pub fn code_pieces<'py>(
         places.put(py, &arrays)?;
         Ok(arrays)
     })
+}
+
+/// The nodes of a source: start, end, depth, kind, and whether others are in it; by tree-sitter's own steps for those who compare.
+#[pyfunction]
+pub fn syntax_nodes<'py>(
+    py: Python<'py>,
+    source: &[u8],
+    language: &str,
+    stock: bool,
+) -> PyResult<Option<Bound<'py, PyArray2<u32>>>> {
+    let language = language_named(Some(language)).raise(py)?;
+    let row = |node: &code::Node| [node.start, node.end, node.depth, node.kind.into(), node.has_children.into()];
+    let parse = || {
+        let mut scratch = SCRATCH.take();
+        let nodes = language.and_then(|language| scratch.nodes(source, language, stock));
+        let flat = nodes.map(|nodes| nodes.iter().flat_map(row).collect::<Vec<u32>>());
+        SCRATCH.set(scratch);
+        Ok(flat)
+    };
+    let flat = py.detach(|| guarded(parse)).raise(py)?;
+    let rows = |flat: Vec<u32>| {
+        let count = flat.len() / 5;
+        flat.into_pyarray(py).reshape([count, 5])
+    };
+    flat.map(rows).transpose()
 }
 
 /// Ids with what they are of the syntax, as arrays.

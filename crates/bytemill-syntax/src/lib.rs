@@ -39,6 +39,8 @@ pub struct Bounds {
     pub most_times: u32,
     /// where even a short source has so many.
     pub least_chunks: u32,
+    /// Memory may be asked for up to so many bytes for each byte of these, what is given back counted as well.
+    pub most_memory: u32,
 }
 
 /// What a parse reuses: the memory of the one before, if there was one.

@@ -1,6 +1,8 @@
 // The memory of one parse. tree-sitter asks for small pieces and gives most of them back when its tree is deleted; here
-// the tree is never deleted, and all of it goes at once with the next parse.
+// the tree is never deleted, and all of it goes at once with the next parse. So a parse can also be left at any point:
+// where it asks for more than it may.
 
+#include <setjmp.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -30,6 +32,9 @@ typedef struct {
   Block *current;
   char *at, *end;
   void *given_back[CLASSES];
+  // All bytes that were asked for in this parse, also those that were given back, how many may be, and the way out.
+  uint64_t asked, most;
+  jmp_buf out;
 } Arena;
 
 // tree-sitter's functions know of no arena: it is that of the parse that the thread is in.
@@ -83,6 +88,8 @@ static void arena_more(Arena *arena, size_t size) {
 static inline void *arena_malloc(size_t size) {
   Arena *arena = current_arena;
   uint32_t class = class_of(size);
+  arena->asked += size_of(class);
+  if (arena->asked > arena->most) longjmp(arena->out, 1);
   void *piece = arena->given_back[class];
   if (piece) {
     memcpy(&arena->given_back[class], piece, sizeof(void *));
@@ -142,6 +149,7 @@ static void arena_reset(Arena *arena) {
   }
   arena->current = NULL;
   arena->at = arena->end = NULL;
+  arena->asked = 0;
   memset(arena->given_back, 0, sizeof(arena->given_back));
 }
 

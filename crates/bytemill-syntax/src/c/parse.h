@@ -6,6 +6,8 @@ typedef struct {
   uint32_t lost_share, lost_after;
   // The source is handed over in chunks, and each may be asked for so many times; a short source counts as some chunks.
   uint32_t chunk, most_times, least_chunks;
+  // Bytes of memory that may be asked for, one after the other, for each byte of these chunks.
+  uint32_t most_memory;
 } Bounds;
 
 typedef struct {
@@ -31,8 +33,12 @@ typedef struct {
   Found found[1 << FOUND_BITS];
 } Syntax;
 
+static uint64_t chunks(const Input *input) {
+  return (uint64_t)input->length / input->bounds->chunk + input->bounds->least_chunks;
+}
+
 static bool has_read_too_much(const Input *input) {
-  return input->times > input->bounds->most_times * ((uint64_t)input->length / input->bounds->chunk + input->bounds->least_chunks);
+  return input->times > input->bounds->most_times * chunks(input);
 }
 
 static const char *read_chunk(void *payload, uint32_t at, TSPoint point, uint32_t *length) {
@@ -297,14 +303,14 @@ static Subtree parse_loop(Syntax *syntax, TSParser *self) {
   return self->finished_tree;
 }
 
-static Subtree parse(Syntax *syntax, TSParser *self, Input input, bool stock) {
-  input.parser = self;
-  TSInput reader = {.payload = &input, .read = read_chunk, .encoding = TSInputEncodingUTF8};
-  TSParseOptions options = {.payload = &input, .progress_callback = is_out_of_bounds};
-  Subtree root = NULL_SUBTREE;
+static Subtree parse(Syntax *syntax, Input *input, bool stock) {
+  TSParser *self = input->parser;
+  TSInput reader = {.payload = input, .read = read_chunk, .encoding = TSInputEncodingUTF8};
+  TSParseOptions options = {.payload = input, .progress_callback = is_out_of_bounds};
+  Subtree root;
   if (stock) {
     TSTree *tree = ts_parser_parse_with_options(self, NULL, reader, options);
-    if (tree) root = tree->root;
+    root = tree ? tree->root : NULL_SUBTREE;
   } else {
     if (syntax->language != self->language) {
       memset(syntax->found, 0, sizeof(syntax->found));
@@ -312,10 +318,9 @@ static Subtree parse(Syntax *syntax, TSParser *self, Input input, bool stock) {
     }
     self->lexer.data.advance = advance_lexer;
     self->parse_options = options;
-    self->parse_state.payload = &input;
+    self->parse_state.payload = input;
     ts_lexer_set_input(&self->lexer, reader);
     root = parse_loop(syntax, self);
-    if (root.ptr) ts_subtree_retain(root);
   }
-  return has_read_too_much(&input) ? NULL_SUBTREE : root;
+  return has_read_too_much(input) ? NULL_SUBTREE : root;
 }

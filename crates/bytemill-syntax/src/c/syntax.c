@@ -43,16 +43,20 @@ const Node *bytemill_syntax_nodes(
   bool stock,
   uint32_t *count
 ) {
-  arena_reset(&syntax->arena);
-  current_arena = &syntax->arena;
-  Node *nodes = NULL;
-  TSParser *parser = ts_parser_new();
-  if (ts_parser_set_language(parser, language)) {
-    Subtree root = parse(syntax, parser, (Input){.source = source, .length = length, .bounds = bounds}, stock);
+  Arena *arena = &syntax->arena;
+  arena_reset(arena);
+  arena->most = UINT64_MAX;
+  current_arena = arena;
+  Input input = {.source = source, .length = length, .bounds = bounds, .parser = ts_parser_new()};
+  arena->most = chunks(&input) * bounds->chunk * bounds->most_memory;
+  const Node *nodes = NULL;
+  // No frame but those of C is between here and where memory is asked for.
+  if (ts_parser_set_language(input.parser, language) && !setjmp(arena->out)) {
+    Subtree root = parse(syntax, &input, stock);
     if (root.ptr) nodes = nodes_of(root, language, count);
   }
-  // Its scanner has memory from elsewhere.
-  ts_parser_delete(parser);
+  // All else is in the arena.
+  ts_parser__external_scanner_destroy(input.parser);
   current_arena = NULL;
   return nodes;
 }

@@ -19,6 +19,7 @@ mod tree;
 
 use std::sync::OnceLock;
 
+pub use bytemill_syntax::Node;
 use bytemill_syntax::{Bounds, Parser};
 
 pub use detect::{detect, of_file_name};
@@ -57,9 +58,12 @@ fn kinds_of(language: Language) -> &'static [NodeKind] {
 }
 
 /// Where a parse is given up: the time would grow with the square of the length where a source is not what its grammar expects, all over, or
-/// where a scanner looks for something to the end of the source at every token. Sources of real languages, with the errors that they have,
-/// are lost at less than one look in a thousand, and chunks are read a few times, because a parser looks ahead and comes back.
-const BOUNDS: Bounds = Bounds { lost_share: 16, lost_after: 128, chunk: 4096, most_times: 64, least_chunks: 16 };
+/// where a scanner looks for something to the end of the source at every token, or where versions of a long stack are copied at every one.
+/// Sources of real languages, with the errors that they have,
+/// are lost at less than one look in a thousand, chunks are read a few times, because a parser looks ahead and comes back, and memory is some
+/// dozens of times what the source takes.
+const BOUNDS: Bounds =
+    Bounds { lost_share: 16, lost_after: 128, chunk: 4096, most_times: 64, least_chunks: 16, most_memory: 500 };
 
 /// Pieces that there is room for between two sources.
 const MOST_KEPT: usize = 1 << 17;
@@ -99,6 +103,15 @@ impl CodeScratch {
         }
         let nodes = self.parser.nodes(text, language.grammar(), &BOUNDS)?;
         Some(Walk::new(source, span, kinds_of(language), &mut self.pieces, &mut self.frames).run(nodes))
+    }
+
+    /// The nodes of a source in their order; by tree-sitter's own steps for those who compare. None where a grammar does not do.
+    pub fn nodes(&mut self, source: &[u8], language: Language, stock: bool) -> Option<&[Node]> {
+        match stock {
+            _ if !limits::fits(source, language) => None,
+            true => self.parser.nodes_by_stock_steps(source, language.grammar(), &BOUNDS),
+            false => self.parser.nodes(source, language.grammar(), &BOUNDS),
+        }
     }
 
     /// Puts what the grammars of embedded languages tell in place of what the characters told. The nodes stay those of the whole.

@@ -82,10 +82,14 @@ fn scripts_and_styles_are_of_their_own_languages() {
 }
 
 #[test]
-fn what_scanners_would_read_again_and_again_is_split_by_its_characters() {
-    for (language, part) in
-        [(Language::Html, "<a>"), (Language::Html, "<x-y "), (Language::Bash, "<a>"), (Language::Bash, "<a> ")]
-    {
+fn what_would_take_the_square_of_its_length_is_split_by_its_characters() {
+    for (language, part) in [
+        (Language::Html, "<a>"),
+        (Language::Html, "<x-y "),
+        (Language::Bash, "<a>"),
+        (Language::Bash, "<a> "),
+        (Language::Python, "/* a "),
+    ] {
         let source = part.repeat(30_000);
         let mut scratch = CodeScratch::default();
         assert!(scratch.split(source.as_bytes(), Some(language)).iter().all(|piece| piece.node == 0), "{language:?}");
@@ -117,8 +121,10 @@ const SOURCES: [(Option<Language>, &str); 6] = [
 fn assert_parses_as_stock(parser: &mut Parser, source: &[u8], language: Language) {
     if limits::fits(source, language) {
         let (grammar, mut stock) = (language.grammar(), Parser::default());
-        let expected = stock.nodes_by_stock_steps(source, grammar, &BOUNDS);
-        assert_eq!(parser.nodes(source, grammar, &BOUNDS), expected, "{language:?}");
+        // Its own steps ask for more memory, and come to that bound sooner.
+        if let Some(expected) = stock.nodes_by_stock_steps(source, grammar, &BOUNDS) {
+            assert_eq!(parser.nodes(source, grammar, &BOUNDS), Some(expected), "{language:?}");
+        }
     }
 }
 
