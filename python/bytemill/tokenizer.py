@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import os
+import warnings
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, overload
@@ -21,6 +22,10 @@ from .progress import Progress, watching
 from .segmentations import Segmentation, frequent_pieces
 from .stages import resolve
 from .visual import html_card
+
+
+class OtherLibrary(UserWarning):
+    """A tokenizer was saved for a library that encodes some texts otherwise."""
 
 
 class Tokenizer(_core.Tokenizer):
@@ -116,7 +121,7 @@ class Tokenizer(_core.Tokenizer):
         return [Segmentation(*row) for row in found]
 
     def restricted(self, pieces: AnyPath | Iterable[str], *, threshold: int | None = None) -> Tokenizer:
-        """The same SentencePiece model with the same ids, which gives no other pieces than these.
+        """The same Unigram or BPE model of SentencePiece with the same ids, which gives no other pieces than these.
 
         Single characters and the user's own symbols are always given. `pieces` may be a file with a piece a line and,
         behind a tab, how often it was met; those met less often than `threshold` are left out.
@@ -210,9 +215,13 @@ class Tokenizer(_core.Tokenizer):
 
         `*.mill` is our compact binary, `*.mill.json` our readable JSON, `tokenizer.json` that of `tokenizers`,
         `tekken.json` that of Mistral, `*.tiktoken` the ranks alone, `vocab.json` that and `merges.txt` beside it;
-        `format="vocab.json"` writes both into a folder. A file appears whole or not at all.
+        `format="vocab.json"` writes both into a folder. A file appears whole or not at all. Between `*.model` and
+        `tokenizer.json`, a warning says which texts the other library encodes otherwise.
         """
         self._save(os.fspath(path), format)
+        if differences := self._differences(os.fspath(path), format):
+            which = f"{path} is for another library, in which {'; '.join(differences)}"
+            warnings.warn(which, OtherLibrary, stacklevel=2)
 
     def _id_of(self, token: str) -> int:
         id = self.token_to_id(token)

@@ -24,10 +24,10 @@ SNAPSHOTS = sorted((Path(__file__).parent / "snapshots").glob("*.txt"))
 
 #: What differs from run to run or with the tokenizer format, and what stands in its place.
 VOLATILE = [
-    (r"(?m)^(seconds +)[\d.]+$", r"\1…"),
+    (r"(?m)^(seconds +)[\d.]+( \(.*\))?$", r"\1…"),
     (r'("seconds": )[\d.e-]+', r"\1…"),
     (r"[\d.]+ [kMG]?B/s", "… MB/s"),
-    (r"(\.mill(?:\.json)?|tokenizer\.json|\.counts) \([\d.]+ k?B\)", r"\1 (… kB)"),
+    (r"(\.mill(?:\.json)?|tokenizer\.json|\.counts|\.model) \([\d.]+ k?B\)", r"\1 (… kB)"),
     (r"\b[0-9a-f]{32,64}\b", "…"),
 ]
 

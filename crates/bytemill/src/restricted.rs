@@ -11,10 +11,11 @@ use crate::vocab::TokenId;
 pub fn restricted(definition: &Definition, wanted: &HashSet<&[u8]>) -> Result<Definition> {
     let mut definition = definition.clone();
     let family = definition.outline.family;
-    let Some(pieces) = definition.outline.sentencepiece.as_mut().filter(|_| family == Family::Unigram) else {
+    let by_parts = matches!(family, Family::Unigram | Family::Bpe);
+    let Some(pieces) = definition.outline.sentencepiece.as_mut().filter(|_| by_parts) else {
         let name = family.name();
         return Err(Error::Spec(format!(
-            "restricting is of Unigram models of SentencePiece, and this is a {name} tokenizer"
+            "restricting is of Unigram and BPE models of SentencePiece, and this is a {name} tokenizer"
         )));
     };
     let free = |id: TokenId| pieces.reserved.binary_search(&id).is_err() && !pieces.user_defined.contains(&id);

@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import json
 import sys
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -22,7 +23,9 @@ EXAMPLE = """\b
 Examples:
   bytemill encode words.mill data/ -o train.bin --append "<EOS>"
   bytemill encode words.mill a.txt b.jsonl.zst -o train.npy
-  echo "Hello, world!" | bytemill encode words.mill"""
+  echo "Hello, world!" | bytemill encode words.mill
+  echo "Hello, world!" | bytemill encode spm.model --nbest 5
+  bytemill encode spm.model corpus.txt --alpha 0.1 --seed 7"""
 
 SUFFIXES = (".bin", ".npy")
 
@@ -45,6 +48,29 @@ def encode(
         str | None, typer.Option(metavar="TOKEN", help="A token to put after every document (or line).")
     ] = None,
     specials: options.Specials = None,
+    nbest: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            min=1,
+            help="The N best segmentations of each line with their scores; with --alpha, those to draw from (unigram).",
+        ),
+    ] = None,
+    alpha: Annotated[
+        float | None,
+        typer.Option(
+            metavar="A",
+            min=0.0,
+            help="Draw a segmentation of each line; the smaller, the more alike all are (unigram).",
+        ),
+    ] = None,
+    dropout: Annotated[
+        float | None,
+        typer.Option(metavar="P", min=0.0, max=1.0, help="Pass over merges at random with this probability (bpe)."),
+    ] = None,
+    seed: Annotated[
+        int | None, typer.Option(metavar="N", min=0, help="What is drawn with --alpha or --dropout; 0 unless given.")
+    ] = None,
     errors: options.Errors = "strict",
     threads: options.Threads = None,
     as_json: options.Json = False,
@@ -58,8 +84,18 @@ def encode(
     given = sources or []
     append_id = None if append is None else id_of(tok, append)
     how: dict[str, Any] = {"specials": specials, "threads": threads}
+    chosen = {"--nbest": nbest, "--alpha": alpha, "--dropout": dropout, "--seed": seed}
+    refuse_what_does_not_fit(chosen, output)
     if output is None:
-        write_ids(tok, given, field, append_id, errors, as_json, how)
+        after = [] if append_id is None else [append_id]
+        batches = text_batches(given, field, errors)
+        if nbest is not None and alpha is None:
+            write_best(tok, batches, nbest, after, as_json, specials)
+        elif alpha is not None or dropout is not None:
+            draw = {"alpha": alpha, "nbest_size": nbest, "dropout": dropout, "specials": specials}
+            write_drawn(tok, batches, seed or 0, after, as_json, draw)
+        else:
+            write_ids(tok, batches, after, as_json, how)
         return
     if output.suffix not in SUFFIXES:
         raise SpecError(f"a token file ends in .bin or .npy, which {output.name!r} does not")
@@ -78,21 +114,52 @@ def id_of(tok: Tokenizer, token: str) -> int:
     return id
 
 
+def refuse_what_does_not_fit(chosen: dict[str, Any], output: Path | None) -> None:
+    given = [name for name, value in chosen.items() if value is not None]
+    if given and output is not None:
+        raise SpecError(f"{given[0]} is for ids on standard output; leave out -o")
+    if given == ["--seed"] or given == ["--nbest", "--seed"]:
+        raise SpecError("--seed goes with --alpha or --dropout")
+
+
 def write_ids(
-    tok: Tokenizer,
-    sources: list[Path],
-    field: str,
-    append: int | None,
-    errors: str,
-    as_json: bool,
-    how: dict[str, Any],
+    tok: Tokenizer, batches: Iterator[list[str]], after: list[int], as_json: bool, how: dict[str, Any]
 ) -> None:
-    after = [] if append is None else [append]
-    for texts in text_batches(sources, field, errors):
+    for texts in batches:
         rows = (row.tolist() + after for row in tok.encode_batch(texts, **how))
-        lines = (json.dumps(row) if as_json else " ".join(map(str, row)) for row in rows)
-        sys.stdout.write("".join(f"{line}\n" for line in lines))
-        sys.stdout.flush()
+        write_lines(shown(row, as_json) for row in rows)
+
+
+def write_drawn(
+    tok: Tokenizer, batches: Iterator[list[str]], seed: int, after: list[int], as_json: bool, draw: dict[str, Any]
+) -> None:
+    """Line number n, from 0, draws by the seed and n, so that it does not matter how much is read at a time."""
+    number = seed
+    for texts in batches:
+        rows = (tok.encode(text, seed=number + i, **draw) + after for i, text in enumerate(texts))
+        write_lines(shown(row, as_json) for row in rows)
+        number += len(texts)
+
+
+def write_best(
+    tok: Tokenizer, batches: Iterator[list[str]], n: int, after: list[int], as_json: bool, specials: str | None
+) -> None:
+    for texts in batches:
+        for text in texts:
+            rows = [(row.score, row.ids + after) for row in tok.nbest(text, n, specials=specials)]
+            if as_json:
+                write_lines([json.dumps([{"score": score, "ids": ids} for score, ids in rows])])
+            else:
+                write_lines(f"{score:.6g}\t{shown(ids, as_json)}" for score, ids in rows)
+
+
+def shown(row: list[int], as_json: bool) -> str:
+    return json.dumps(row) if as_json else " ".join(map(str, row))
+
+
+def write_lines(lines: Iterable[str]) -> None:
+    sys.stdout.write("".join(f"{line}\n" for line in lines))
+    sys.stdout.flush()
 
 
 def show(report: EncodeReport, as_json: bool) -> None:

@@ -9,6 +9,7 @@ import os
 import shutil
 import sys
 import tempfile
+import warnings
 from collections.abc import Iterator, Sequence
 from io import BufferedReader
 from pathlib import Path
@@ -16,7 +17,7 @@ from typing import cast
 
 from .. import _core
 from ..errors import BytemillError, SpecError
-from ..tokenizer import Tokenizer, load
+from ..tokenizer import OtherLibrary, Tokenizer, load
 from .console import say
 
 STDIN = Path("-")
@@ -48,7 +49,9 @@ def trial_save(tok: Tokenizer, output: Path, format: str | None = None) -> Token
     with tempfile.TemporaryDirectory(prefix="bytemill-") as folder:
         trial = Path(folder) / output.name
         try:
-            tok.save(trial, format)
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", OtherLibrary)  # said when it is saved in earnest
+                tok.save(trial, format)
             return reload(tok, trial)
         except BytemillError as error:
             raise type(error)(str(error).replace(str(trial), str(output))) from error

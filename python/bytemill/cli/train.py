@@ -40,6 +40,8 @@ FAMILIES: dict[str, type[Char] | type[Word] | type[BPE] | type[WordPiece] | type
     "sentencepiece": SentencePiece,
 }
 OF_SENTENCEPIECE = ("unigram", "sentencepiece")
+#: Models that are lists of what the text has.
+LISTS = ("word", "char")
 
 EXAMPLE = """\b
 Examples:
@@ -90,7 +92,8 @@ def train(
             metavar="N",
             min=1,
             help="Most tokens to keep, special tokens included; "
-            "32000 for bpe, 30000 for wordpiece, 8000 for unigram and sentencepiece, else all.",
+            "32000 for bpe, 30000 for wordpiece, 8000 for unigram and sentencepiece, else all; of its words and "
+            "characters all.",
         ),
     ] = None,
     min_frequency: Annotated[
@@ -214,11 +217,10 @@ def train(
     if family == "bpe":
         # A role that is asked for has a name; the others need none.
         given |= {"bos_token": "<BOS>" if add_bos else None, "eos_token": "<EOS>" if add_eos else None}
-    spec = FAMILIES[family](
-        add_bos=add_bos,
-        add_eos=add_eos,
-        **{name: value for name, value in given.items() if value is not None},
-    )
+    chosen = {name: value for name, value in given.items() if value is not None}
+    if model in LISTS and vocab_size is None and character_coverage is None:
+        chosen["vocab_size"] = None  # all that the text has
+    spec = FAMILIES[family](add_bos=add_bos, add_eos=add_eos, **chosen)
     setup: dict[str, Any] = {
         "spec": spec,
         "special_tokens": special or [],

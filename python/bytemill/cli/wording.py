@@ -10,6 +10,18 @@ ARGUMENTS = (
     "split_cjk|strip_accents|threads|vocab_size"
 )
 
+#: Those that no English sentence has, which messages also name by themselves.
+NAMES = {
+    "byte_fallback": "--byte-fallback",
+    "character_coverage": "--character-coverage",
+    "max_token_length": "--max-token-length",
+    "min_frequency": "--min-frequency",
+    "nbest_size": "--nbest",
+    "user_defined_symbols": "--symbol",
+    "vocab_size": "--vocab-size",
+}
+
+_NAME = re.compile(rf"\b({'|'.join(NAMES)})\b(?!=)")
 _ARGUMENT = re.compile(rf'\b({ARGUMENTS})=(?:True|…|"(\w+)"|(\w+))?')
 _SET_OF_SPECIALS = re.compile(r"specials=\{[^}]*\} or ")  # no option: --specials takes all of them or none
 
@@ -24,8 +36,10 @@ def in_options(message: str) -> str:
     '--vocab-size 3 does not hold the 4 special tokens'
     >>> in_options("a vocabulary like this does not say how text is split; pass pattern=")
     'a vocabulary like this does not say how text is split; pass --pattern to bytemill convert'
+    >>> in_options("character_coverage is above 0 and at most 1, not 2")
+    '--character-coverage is above 0 and at most 1, not 2'
     """
-    message = _SET_OF_SPECIALS.sub("", message)
+    message = _NAME.sub(lambda match: NAMES[match[1]], _SET_OF_SPECIALS.sub("", message))
     return _ARGUMENT.sub(_option, _OF_CONVERT.sub(r"pass --\1 to bytemill convert", message))
 
 

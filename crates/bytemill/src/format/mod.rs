@@ -151,6 +151,16 @@ pub fn write(tokenizer: &Tokenizer, format: Format) -> Result<Vec<u8>> {
     }
 }
 
+/// What the library of a format does otherwise with a tokenizer of another library, where the format can hold it.
+pub fn differences(tokenizer: &Tokenizer, format: Format) -> Result<Vec<String>> {
+    let definition = tokenizer.definition();
+    match (format, definition.outline.sentencepiece.is_some()) {
+        (Format::HuggingFace, true) => huggingface::from_sentencepiece::differences(definition),
+        (Format::SentencePiece, false) => sentencepiece::from_stages::differences(definition),
+        _ => Ok(Vec::new()),
+    }
+}
+
 /// Nobody else has such a pretokenizer, and without it the vocabulary would split another text.
 fn refuse_code(tokenizer: &Tokenizer, format: Format) -> Result<()> {
     let own = matches!(format, Format::Mill | Format::MillJson);

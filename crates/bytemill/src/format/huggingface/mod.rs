@@ -4,6 +4,7 @@
 mod added;
 pub mod bpe;
 mod decoders;
+pub mod from_sentencepiece;
 mod lengths;
 mod normalizers;
 mod pretokenizers;
@@ -197,11 +198,7 @@ pub fn write(definition: &Definition) -> Result<Vec<u8>> {
         });
     }
     if outline.sentencepiece.is_some() {
-        return Err(Error::Inexpressible {
-            format: NAME,
-            feature: "a SentencePiece model as it is".into(),
-            hint: "write .mill or .model instead".into(),
-        });
+        return write(&from_sentencepiece::definition(definition)?);
     }
     let mut ids: HashMap<String, TokenId> = HashMap::new();
     for (id, token) in definition.vocab.tokens() {

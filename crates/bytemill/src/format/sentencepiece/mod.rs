@@ -1,6 +1,8 @@
 //! `.model`, the file of SentencePiece: read so that ids are those of version 0.2.2, written so that it loads there and encodes identically.
 
+pub mod from_stages;
 mod proto;
+mod ranks;
 mod self_test;
 
 use std::collections::HashSet;
@@ -174,9 +176,6 @@ impl Kinds {
 
     /// Text that merges may make or start from. What SentencePiece does with other models than those it trains is refused here.
     fn merges(&self, vocab: &Vocab, scores: &[f64]) -> Result<Merges> {
-        if let Some(id) = self.unused.first() {
-            return Err(Error::format(format!("piece {id}"), "unused pieces of BPE are not supported by this version"));
-        }
         let mut mergeable = vec![true; vocab.len()];
         for &id in self.reserved().iter().chain(&self.user_defined) {
             mergeable[id as usize] = false;
@@ -218,7 +217,7 @@ pub fn write(definition: &Definition) -> Result<Vec<u8>> {
     let (Some(pieces), Some(scores), Some(Normalizer::SentencePiece(normalizer))) =
         (&outline.sentencepiece, &definition.scores, &outline.normalizer)
     else {
-        return Err(inexpressible(&format!("a tokenizer of {}s that is not SentencePiece's", outline.family.name())));
+        return from_stages::model(definition).map(|model| model.encode_to_vec());
     };
     let raw =
         |text: &str| STANDARD.decode(text).map_err(|_| Error::Spec("a message of SentencePiece is no base64".into()));

@@ -47,20 +47,27 @@ impl Bpe {
     /// Whole pieces count for nothing here, and nothing is remembered: the next time it may come out otherwise.
     #[cold]
     pub(super) fn segment_dropping(&self, piece: &[u8], scratch: &mut BpeScratch, ids: &mut Vec<TokenId>) {
-        self.start(piece, &mut scratch.work);
-        self.merge_started(scratch);
-        ids.extend_from_slice(&scratch.work.symbols);
+        let BpeScratch { work, dropout, .. } = scratch;
+        self.start(piece, work);
+        self.merge_started(work, dropout.as_mut());
+        self.give(work, |id, _| ids.push(id));
     }
 
     /// Merges the symbols of a piece that was started, in a way that leaves behind where each of those that are left began.
-    pub(super) fn merge_started(&self, scratch: &mut BpeScratch) {
-        let BpeScratch { work: Work { heap, symbols, .. }, dropout, .. } = scratch;
-        match dropout {
-            Some(dropout) if dropout.waits => {
-                heap.merge_with(self.merges.view(), symbols, dropout.next_piece(), |_, _| {});
+    pub(super) fn merge_started(&self, work: &mut Work, dropout: Option<&mut Dropout>) {
+        let Work { heap, symbols, parts, .. } = work;
+        let view = self.merges.view();
+        parts.clear();
+        match (dropout, &self.unused) {
+            (Some(dropout), _) if dropout.waits => heap.merge_with(view, symbols, dropout.next_piece(), |_, _| {}),
+            (Some(dropout), None) => heap.merge_noting(view, symbols, dropout.next_piece(), |_, _| {}),
+            (Some(dropout), Some(unused)) => {
+                heap.merge_noting(view, symbols, dropout.next_piece(), |made, pair| unused.note(parts, made, pair));
             }
-            Some(dropout) => heap.merge_dropping(self.merges.view(), symbols, dropout.next_piece()),
-            None => heap.merge(self.merges.view(), symbols),
+            (None, Some(unused)) => {
+                heap.merge_noting(view, symbols, || false, |made, pair| unused.note(parts, made, pair));
+            }
+            (None, None) => heap.merge(view, symbols),
         }
     }
 }

@@ -30,6 +30,26 @@ impl Heap {
         self.merge_with(merges, symbols, || false, |_, _| {});
     }
 
+    /// The same, where `drops` says of each pair that comes up whether it is not merged at all, as in SentencePiece, and `note` is told
+    /// of every two neighbours that a merge would join, whether it does or not.
+    pub fn merge_noting(
+        &mut self,
+        merges: View,
+        symbols: &mut Vec<TokenId>,
+        mut drops: impl FnMut() -> bool,
+        mut note: impl FnMut(TokenId, (TokenId, TokenId)),
+    ) {
+        self.begin(merges, symbols, &mut note);
+        while let Some(first) = self.queue.pop() {
+            let (order, at) = ((first.0 >> 32) as Rank, first.0 as u32);
+            let rank = self.links[at as usize].rank;
+            if rank != NEVER && merges.order(rank) == order && !drops() {
+                self.merge_at(merges, symbols, at, rank, &mut note);
+            }
+        }
+        self.collect(symbols);
+    }
+
     /// The same, where `passes` says of each pair that comes up whether it is passed over until another one is merged, and `each` is told
     /// the rank and the position of every merge.
     #[inline]
@@ -40,7 +60,7 @@ impl Heap {
         mut passes: impl FnMut() -> bool,
         mut each: impl FnMut(Rank, u32),
     ) {
-        self.begin(merges, symbols);
+        self.begin(merges, symbols, &mut |_, _| {});
         let mut passed = Vec::new();
         while let Some(first) = self.queue.pop() {
             if passes() {
@@ -55,27 +75,14 @@ impl Heap {
             let rank = self.links[at as usize].rank;
             if rank != NEVER && merges.order(rank) == order {
                 each(rank, at);
-                self.merge_at(merges, symbols, at, rank);
-            }
-        }
-        self.collect(symbols);
-    }
-
-    /// The same, where a pair that `drops` says yes to is not merged at all, as in SentencePiece.
-    pub fn merge_dropping(&mut self, merges: View, symbols: &mut Vec<TokenId>, mut drops: impl FnMut() -> bool) {
-        self.begin(merges, symbols);
-        while let Some(first) = self.queue.pop() {
-            let (order, at) = ((first.0 >> 32) as Rank, first.0 as u32);
-            let rank = self.links[at as usize].rank;
-            if rank != NEVER && merges.order(rank) == order && !drops() {
-                self.merge_at(merges, symbols, at, rank);
+                self.merge_at(merges, symbols, at, rank, &mut |_, _| {});
             }
         }
         self.collect(symbols);
     }
 
     /// Every pair that is there at first.
-    fn begin(&mut self, merges: View, symbols: &[TokenId]) {
+    fn begin(&mut self, merges: View, symbols: &[TokenId], note: &mut impl FnMut(TokenId, (TokenId, TokenId))) {
         let count = symbols.len() as u32;
         let mut entries = std::mem::take(&mut self.queue).into_vec();
         entries.clear();
@@ -87,6 +94,7 @@ impl Heap {
             };
             if rank != NEVER {
                 entries.push(entry(merges.order(rank), i));
+                note(merges.made(rank), (symbols[i as usize], symbols[i as usize + 1]));
             }
             let next = if i + 1 < count { i + 1 } else { NONE };
             self.links.push(Link { previous: i.wrapping_sub(1), next, rank });
@@ -95,7 +103,14 @@ impl Heap {
         self.queue = BinaryHeap::from(entries);
     }
 
-    fn merge_at(&mut self, merges: View, symbols: &mut [TokenId], at: u32, rank: Rank) {
+    fn merge_at(
+        &mut self,
+        merges: View,
+        symbols: &mut [TokenId],
+        at: u32,
+        rank: Rank,
+        note: &mut impl FnMut(TokenId, (TokenId, TokenId)),
+    ) {
         let Link { previous, next: gone, .. } = self.links[at as usize];
         let next = self.links[gone as usize].next;
         symbols[at as usize] = merges.made(rank);
@@ -104,18 +119,27 @@ impl Heap {
         if next != NONE {
             self.links[next as usize].previous = at;
         }
-        self.renew(merges, symbols, at, next);
+        // The left one first, as in SentencePiece, where the last that is noted counts.
         if previous != NONE {
-            self.renew(merges, symbols, previous, at);
+            self.renew(merges, symbols, previous, at, note);
         }
+        self.renew(merges, symbols, at, next, note);
     }
 
     /// The pair of `at` and `next` has changed.
-    fn renew(&mut self, merges: View, symbols: &[TokenId], at: u32, next: u32) {
+    fn renew(
+        &mut self,
+        merges: View,
+        symbols: &[TokenId],
+        at: u32,
+        next: u32,
+        note: &mut impl FnMut(TokenId, (TokenId, TokenId)),
+    ) {
         let rank = if next == NONE { NEVER } else { merges.rank(symbols[at as usize], symbols[next as usize]) };
         self.links[at as usize].rank = rank;
         if rank != NEVER {
             self.queue.push(entry(merges.order(rank), at));
+            note(merges.made(rank), (symbols[at as usize], symbols[next as usize]));
         }
     }
 

@@ -12,6 +12,7 @@ mod naive;
 mod tests;
 mod trace;
 mod units;
+mod unused;
 mod windows;
 
 use std::ops::Range;
@@ -34,7 +35,11 @@ use linear::Symbols;
 use merges::{Merges, Rank, View};
 pub use trace::{Merge, Trace};
 use units::Units;
+use unused::{Parts, Unused};
 use windows::Windows;
+
+/// New pieces that are not ASCII, from which number on to look where they may be cut: finding that out takes as long as merging so many.
+const WORTH_CUTTING: usize = if cfg!(test) { 1 } else { 2000 };
 
 /// Tokens whose places in the memory are asked for at a time.
 const TOGETHER: usize = 32;
@@ -49,6 +54,8 @@ pub struct Bpe {
     byte_pairs: Vec<Rank>,
     /// Where a piece starts otherwise.
     units: Option<Box<Units>>,
+    /// Of SentencePiece: tokens that are made and not given.
+    unused: Option<Unused>,
     /// A piece that is a token is that token, even where the merges would not make it.
     whole_pieces: bool,
     words: Words,
@@ -74,10 +81,13 @@ pub struct BpeScratch {
 /// What merging one piece writes to.
 #[derive(Debug, Default)]
 struct Work {
+    /// Pieces that were new and not ASCII.
+    foreign: usize,
     heap: Heap,
     windows: Windows,
     symbols: Vec<TokenId>,
     widths: Vec<u32>,
+    parts: Parts,
 }
 
 impl BpeScratch {
@@ -110,16 +120,27 @@ impl Bpe {
         let units =
             (missing.is_some() || !plain).then(|| Units::new(vocab.clone(), outline).map(Box::new)).transpose()?;
         let whole_pieces = outline.whole_pieces;
-        let view = merges.view();
-        let byte_pairs = match &units {
-            None => bytes.iter().flat_map(|&left| bytes.map(|right| view.rank(left, right))).collect(),
-            Some(_) => Vec::new(),
-        };
+        let byte_pairs = if units.is_none() { merges.grid(&bytes) } else { Vec::new() };
+        let unused = outline.sentencepiece.as_ref().and_then(|model| Unused::new(vocab.len(), model));
         // Where a whole piece may be a token of its own, it is not the same as its parts.
-        let cuts = units.as_ref().filter(|_| !whole_pieces).and_then(|units| units.cuts(&merges)).map(Box::new);
+        let cuts = units
+            .as_ref()
+            .filter(|_| !whole_pieces && unused.is_none())
+            .and_then(|units| units.cuts(&merges))
+            .map(Box::new);
         let words = Words::with_room(0);
-        let mut bpe =
-            Bpe { byte_pairs, units, cuts, byte_cuts: OnceLock::new(), whole_pieces, words, bytes, merges, vocab };
+        let mut bpe = Bpe {
+            byte_pairs,
+            units,
+            unused,
+            cuts,
+            byte_cuts: OnceLock::new(),
+            whole_pieces,
+            words,
+            bytes,
+            merges,
+            vocab,
+        };
         bpe.words = bpe.words();
         Ok(bpe)
     }
@@ -242,6 +263,10 @@ impl Bpe {
             Ok(text) if self.units.is_none() && !piece.is_ascii() && !self.is_whole(piece) => text,
             _ => return self.compute(piece, work, ids),
         };
+        work.foreign += 1;
+        if work.foreign < WORTH_CUTTING && self.byte_cuts.get().is_none() {
+            return self.merge(piece, work, ids);
+        }
         let cuts = self.byte_cuts.get_or_init(|| ByteCuts::new(self.vocab.tokens().map(|(_, token)| token)));
         // A part is no piece, and so no token where the merges do not make it.
         let nothing = Words::default();
@@ -273,6 +298,11 @@ impl Bpe {
 
     fn merge(&self, piece: &[u8], work: &mut Work, ids: &mut Vec<TokenId>) {
         let merges: View = self.merges.view();
+        if self.unused.is_some() {
+            self.start(piece, work);
+            self.merge_started(work, None);
+            return self.give(work, |id, _| ids.push(id));
+        }
         if let Some(units) = &self.units {
             let Work { heap, symbols, .. } = work;
             symbols.clear();
@@ -327,17 +357,32 @@ impl Bpe {
             ids.push(id);
             return spans.push(PieceSpan::Inside(Span::new(0, piece.len())));
         }
-        self.start(piece, &mut scratch.work);
-        self.merge_started(scratch);
-        let Work { heap, symbols, widths, .. } = &scratch.work;
-        ids.extend_from_slice(symbols);
-        let mut starts = heap.starts().peekable();
-        let merged = std::iter::from_fn(|| {
-            let start = starts.next()?;
-            let end = starts.peek().copied().unwrap_or(widths.len());
-            Some(widths[start..end].iter().sum())
+        let BpeScratch { work, dropout, .. } = scratch;
+        self.start(piece, work);
+        self.merge_started(work, dropout.as_mut());
+        let mut merged = Vec::with_capacity(work.symbols.len());
+        self.give(work, |id, width| {
+            ids.push(id);
+            merged.push(width);
         });
-        units.spans(piece, merged, spans);
+        units.spans(piece, merged.into_iter(), spans);
+    }
+
+    /// What is left of a piece that was started and merged, each token with its width. Unused ones fall apart.
+    fn give(&self, work: &Work, mut give: impl FnMut(TokenId, u32)) {
+        let Work { heap, symbols, widths, parts, .. } = work;
+        let mut starts = heap.starts().peekable();
+        for &id in symbols {
+            if parts.contains_key(&id) {
+                starts.next();
+                let width = |part| self.vocab.token(part).map_or(0, |token| token.len() as u32);
+                unused::each(id, parts, |part| give(part, width(part)));
+                continue;
+            }
+            let start = starts.next().unwrap_or_default();
+            let end = starts.peek().copied().unwrap_or(widths.len());
+            give(id, widths[start..end].iter().sum());
+        }
     }
 
     /// The symbols of a piece, and their widths, before anything is merged.

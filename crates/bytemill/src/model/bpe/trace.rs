@@ -46,6 +46,8 @@ impl Bpe {
             now[position] = made;
             next[position] = next[right];
         }
-        Trace { symbols, merges, ids: work.symbols.clone() }
+        let mut ids = Vec::new();
+        self.merge(piece, work, &mut ids);
+        Trace { symbols, merges, ids }
     }
 }
