@@ -17,7 +17,7 @@ import numpy as np
 from tests.differential.second_opinions import Agreement, with_pygments, with_tokenize
 
 import bytemill
-from bytemill import code
+from bytemill import _core, code
 
 from .engines.tree_sitter_engine import parser
 from .engines.tree_sitter_engine import pieces as walked
@@ -123,9 +123,10 @@ def opinion(source: str, judge: str, agreement: Agreement) -> str:
     return f"| {source} | {judge} | {agreement.tokens:,} | {agreement.share:.4%} | {shown} |"
 
 
-def speeds() -> list[str]:
-    rows = ["| source | tree-sitter alone, MB/s | pieces, MB/s | ids, MB/s | a walk in Python, MB/s |"]
-    rows.append("|---|---|---|---|---|")
+def speeds() -> tuple[list[str], list[str]]:
+    rows = ["| source | its package | its own steps here | our steps | pieces | ids | the walk | pieces are faster |"]
+    rows.append("|---|---|---|---|---|---|---|---|")
+    shares = ["| source | the parser | what is done with its nodes |", "|---|---|---|"]
     texts = corpora()
     for name in ("python", "c"):
         source = texts[name].encode()
@@ -134,7 +135,9 @@ def speeds() -> list[str]:
             how = bytemill.Code(name)
             tok = bytemill.train([texts[name]], bytemill.BPE(vocab_size=8000), pretokenizer=how, progress=False)
         takes: dict[str, Callable[[], object]] = {
-            "parse": functools.partial(parser(name).parse, source),
+            "package": functools.partial(parser(name).parse, source),
+            "stock": functools.partial(_core.syntax_nodes, source, name, True),
+            "nodes": functools.partial(_core.syntax_nodes, source, name, False),
             "pieces": functools.partial(code.code_pieces, source, name),
             "ids": functools.partial(tok.encode_array, source, threads=1),
             "walk": functools.partial(walked, source, name),
@@ -146,8 +149,9 @@ def speeds() -> list[str]:
                 work()
                 best[what] = min(best[what], time.process_time() - started)
         rates = " | ".join(f"{len(source) / best[what] / 1e6:.1f}" for what in takes)
-        rows.append(f"| {name} | {rates} |")
-    return rows
+        rows.append(f"| {name} | {rates} | {best['walk'] / best['pieces']:.1f} × |")
+        shares.append(f"| {name} | {best['nodes'] / best['pieces']:.0%} | {1 - best['nodes'] / best['pieces']:.0%} |")
+    return rows, shares
 
 
 PAGE = """# Source code, measured
@@ -170,15 +174,21 @@ calls all that follows a point in Java an attribute; `class` and `this` there ar
 
 ## Speed
 
-By the time of one core, the best of {rounds}, turn by turn. The first column is the parser alone, which all others
-include; the last gives the same kind of pieces by a walk over the tree of the Python package.
+In MB/s, by the time of one core, the best of {rounds}, turn by turn. The first columns are tree-sitter alone: as its
+Python package parses; by its own steps as it is compiled here; and as it runs here, both with a list of all nodes.
+Pieces and ids include that. The walk gives the same pieces, in Python, over the tree of the package.
 
 {speeds}
+
+Where the time of pieces goes:
+
+{shares}
 """
 
 
 def main() -> None:
-    tables = {"vocabularies": vocabularies(), "opinions": opinions(), "speeds": speeds()}
+    rates, shares = speeds()
+    tables = {"vocabularies": vocabularies(), "opinions": opinions(), "speeds": rates, "shares": shares}
     page = PAGE.format(size=SIZE, rounds=ROUNDS, **{name: "\n".join(rows) for name, rows in tables.items()})
     print(page, end="")
 

@@ -227,7 +227,7 @@ class Code(PreTokenizer):
 
 
 #: Which grammars definitions are made for; the core refuses those of others.
-_GRAMMARS = 2
+_GRAMMARS = 3
 
 
 @dataclass(frozen=True)

@@ -187,6 +187,16 @@ Normalization = Literal["nmt_nfkc", "nfkc", "nmt_nfkc_cf", "nfkc_cf", "identity"
 
 #: What only training Unigram asks for.
 _OF_UNIGRAM = ("seed_size", "shrinking_factor", "sub_iterations")
+#: How SentencePiece makes words.
+_OF_WORDS = (
+    "normalization",
+    "user_defined_symbols",
+    "split_by_whitespace",
+    "allow_whitespace_only_pieces",
+    "treat_whitespace_as_suffix",
+    "add_dummy_prefix",
+    "remove_extra_whitespaces",
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -247,6 +257,10 @@ class SentencePiece(_Vocabulary):
         if self.model != "unigram":
             self._refuse(_OF_UNIGRAM, f'SentencePiece(model="{self.model}")')
 
+    def refuse_what_pieces_settle(self) -> None:
+        """What says how a text becomes words, where a pretokenizer does."""
+        self._refuse(_OF_WORDS, f"{type(self).__name__}(…) with a pretokenizer")
+
     def _refuse(self, names: Iterable[str], of: str) -> None:
         defaults = {field.name: field.default for field in fields(self)}
         for name in names:
@@ -263,6 +277,9 @@ class SentencePiece(_Vocabulary):
 @dataclass(frozen=True, kw_only=True)
 class Unigram(SentencePiece):
     """`SentencePiece(model="unigram")`: frequent stretches of words, less those that the text can do best without.
+
+    With `pretokenizer=bytemill.Code()` words are the pieces of source code, as they stand in it; with `byte_fallback`
+    any text comes back.
 
     >>> import bytemill
     >>> tok = bytemill.train(["low lower lowest " * 9], bytemill.Unigram(vocab_size=14), progress=False)
@@ -348,6 +365,8 @@ def train(
     threads = checks.optional_whole_number("threads", threads, least=1)
     if normalizer is not None:
         _refuse_double_normalization(spec)
+    if isinstance(spec, SentencePiece) and pretokenizer is not None:
+        spec.refuse_what_pieces_settle()
     if log is not None and not isinstance(spec, BPE):
         raise SpecError("log=… is for the merges of bytemill.BPE(…)")
     special_tokens = checks.list_of_texts("special_tokens", special_tokens)

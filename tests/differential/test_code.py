@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import bytemill
-from bytemill import code
+from bytemill import _core, code
 from tests.conftest import need
 from tests.differential.second_opinions import Agreement, with_pygments, with_tokenize
 
@@ -67,6 +67,19 @@ def test_every_file_is_given_back_and_its_language_told(
             assert tok.decode_bytes(tok.encode(source)) == source
 
 
+def test_parses_have_the_nodes_of_stock_tree_sitter(corpora: dict[str, bytes]) -> None:
+    choice = random.Random(8)
+    for name, language in LANGUAGE_OF.items():
+        if language is None:
+            continue
+        source = corpora[name]
+        broken = [mutated(source, choice) for _ in range(100 if FULL else 10)]
+        for text in (source if FULL else source[:100_000], *broken):
+            ours, stock = (_core.syntax_nodes(text, language, by) for by in (False, True))
+            # Its own steps ask for more memory, and come to that bound sooner.
+            assert stock is None or (ours is not None and ours.shape == stock.shape and (ours == stock).all())
+
+
 def mutated(source: bytes, choice: random.Random) -> bytes:
     """A stretch of a source with bytes deleted, inserted and swapped."""
     start = choice.randrange(len(source) - 2000)
@@ -106,7 +119,17 @@ def test_python_agrees_with_tokenize() -> None:
         except (SyntaxError, UnicodeDecodeError):
             continue  # no Python, on purpose: data of its tests
     assert agreement.tokens > 50_000
-    assert agreement.share >= 0.999, agreement.differences.most_common(20)
+    assert agreement.share >= 0.9999, agreement.differences.most_common(20)
+
+
+@pytest.mark.parametrize("language", ["c", "python"])
+def test_a_walk_over_the_tree_of_the_python_package_gives_the_same(language: str, corpora: dict[str, bytes]) -> None:
+    need("tree_sitter")
+    from bench.engines.tree_sitter_engine import pieces
+
+    source = corpora[language] if FULL else corpora[language][:60_000]
+    ours = [(p.kind, p.start, p.end, p.line, p.column, p.node, p.depth) for p in code.code_pieces(source, language)]
+    assert ours == [tuple(piece) for piece in pieces(source, language)]
 
 
 @pytest.mark.parametrize("language", ["c", "java", "javascript"])

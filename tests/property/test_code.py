@@ -49,6 +49,7 @@ FRAGMENTS += [
     ":\n",
     "b'",
     "f'{",
+    "<0x41>",
 ]
 
 sources = st.one_of(
@@ -73,21 +74,22 @@ def test_pieces_are_the_source(source: bytes, language: str | None) -> None:
 
 
 @functools.cache
-def tokenizer(language: str | None, markers: tuple[Marker, ...]) -> bytemill.Tokenizer:
+def tokenizer(language: str | None, markers: tuple[Marker, ...], by_unigram: bool) -> bytemill.Tokenizer:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         how = bytemill.Code(language, markers=markers)
-        return bytemill.train(FRAGMENTS * 2, bytemill.BPE(vocab_size=2000), pretokenizer=how, progress=False)
+        spec = bytemill.Unigram(vocab_size=3000, byte_fallback=True) if by_unigram else bytemill.BPE(vocab_size=2000)
+        return bytemill.train(FRAGMENTS * 2, spec, pretokenizer=how, progress=False)
 
 
 markers = st.sampled_from([(), get_args(Marker), ("indent", "dedent"), ("newline", "str")])
 
 
-@given(sources, languages, languages, markers)
+@given(sources, languages, languages, markers, st.booleans())
 def test_decoding_gives_any_bytes_back(
-    source: bytes, trained_for: str | None, language: str | None, markers: tuple[Marker, ...]
+    source: bytes, trained_for: str | None, language: str | None, markers: tuple[Marker, ...], by_unigram: bool
 ) -> None:
-    tok = tokenizer(trained_for, markers)
+    tok = tokenizer(trained_for, markers, by_unigram)
     found = tok.encode_code(source, language=language)
     assert tok.decode_bytes(found.ids) == source
     done = 0

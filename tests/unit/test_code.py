@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -135,7 +136,7 @@ def test_every_family_takes_it(family: type, tmp_path: Path) -> None:
         assert again == tok and again.encode(SEED) == tok.encode(SEED)
 
 
-def test_wordpiece_takes_it_and_unigram_says_why_not(tmp_path: Path) -> None:
+def test_wordpiece_takes_it(tmp_path: Path) -> None:
     tok = trained(bytemill.WordPiece(vocab_size=900, min_frequency=1))
     tokens = tok.tokenize("def get_user_name(user_id):\n    return None\n")
     assert tokens[0] == "<kw:def>" and "<kw:return>" in tokens and "_" in tokens
@@ -147,8 +148,45 @@ def test_wordpiece_takes_it_and_unigram_says_why_not(tmp_path: Path) -> None:
         assert all(SEED[token.start : end].isspace() for end in crossed), token
     tok.save(tmp_path / "a.mill")
     assert bytemill.load(tmp_path / "a.mill").encode(SEED) == tok.encode(SEED)
-    with pytest.raises(errors.SpecError, match="SentencePiece has a normalizer of its own"):
-        bytemill.train([SEED], bytemill.Unigram(vocab_size=60), pretokenizer=bytemill.Code(), progress=False)
+
+
+def unigram(**options: Any) -> bytemill.Tokenizer:
+    return trained(bytemill.Unigram(vocab_size=900, **{"byte_fallback": True} | options), [*SOURCES, *[SEED] * 4])
+
+
+def test_unigram_takes_it(tmp_path: Path) -> None:
+    tok = unigram()
+    tokens = tok.tokenize("def get_user_name(user_id):\n    return None\n")
+    assert tokens[:4] == ["<kw:def>", " get", "_", "user"]
+    assert "<kw:return>" in tokens and "<spaces:4>" in tokens
+    # Bytes are no text, and text is no bytes.
+    for source in (SEED, "x = '<0x41>' # <0x0A>", "é名\t\ty", "<0x41>", "      a  b", "<kw:def> <unk>"):
+        assert tok.decode(tok.encode(source)) == source
+        assert all(tok.decode(tok.encode(source, alpha=0.3)) == source for _ in range(3))
+    source = SEED.encode() + b"\xff\xfe 'x\x80'\n"
+    assert tok.decode_bytes(tok.encode_code(source).ids) == source
+    for name in ("a.mill", "a.mill.json"):
+        tok.save(tmp_path / name)
+        again = bytemill.load(tmp_path / name)
+        assert again == tok and again.encode(SEED) == tok.encode(SEED)
+    for name in ("tokenizer.json", "a.model"):
+        with pytest.raises(errors.BytemillError):
+            tok.save(tmp_path / name)
+    counts = bytemill.count_pieces(SOURCES, progress=False, pretokenizer=bytemill.Code("python"))
+    spec = bytemill.Unigram(vocab_size=900, byte_fallback=True)
+    with pytest.warns(CorpusTooSmall):
+        assert bytemill.train(counts, spec, progress=False) == trained(spec)
+
+
+def test_what_unigram_does_not_take() -> None:
+    def fails(spec: bytemill.SentencePiece, pretokenizer: str, message: str) -> None:
+        with pytest.raises(errors.SpecError, match=message):
+            bytemill.train([SEED], spec, pretokenizer=pretokenizer, progress=False)
+
+    said = r"normalization is not for bytemill.Unigram\(…\) with a pretokenizer; leave it out"
+    fails(bytemill.Unigram(vocab_size=900, normalization="nfkc"), "code", said)
+    fails(bytemill.Unigram(vocab_size=900), "gpt2", "Unigram takes the pretokenizer Code")
+    fails(bytemill.SentencePiece(vocab_size=900, model="bpe"), "code", "Unigram takes the pretokenizer Code")
 
 
 @pytest.mark.parametrize("name", ["tokenizer.json", "a.tiktoken", "tekken.json", "vocab.json"])
@@ -226,7 +264,7 @@ def test_mistakes_are_named(tok: bytemill.Tokenizer) -> None:
 def test_tokenizers_of_other_grammars_are_refused(tok: bytemill.Tokenizer, tmp_path: Path) -> None:
     tok.save(tmp_path / "a.mill.json")
     content = json.loads((tmp_path / "a.mill.json").read_text())
-    text = json.dumps({k: v for k, v in content.items() if k != "checksum"}).replace('"grammars": 2', '"grammars": 99')
+    text = json.dumps({k: v for k, v in content.items() if k != "checksum"}).replace('"grammars": 3', '"grammars": 99')
     (tmp_path / "a.mill.json").write_text(text)
     with pytest.raises(errors.BytemillError, match="splits code by the grammars number 99"):
         bytemill.load(tmp_path / "a.mill.json")

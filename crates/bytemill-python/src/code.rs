@@ -1,5 +1,6 @@
 //! Source code: its pieces, its language, the words of its identifiers, its ids.
 
+use std::cell::RefCell;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -7,7 +8,7 @@ use bytemill::code::{self, CodeScratch, Kind, Language, Piece};
 use bytemill::encode_code::CodeEncoding;
 use bytemill::parallel::guarded;
 use bytemill::{Error, Result};
-use numpy::{IntoPyArray, PyArray1};
+use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyString};
 
@@ -73,6 +74,11 @@ pub fn node_names(py: Python, language: &str) -> PyResult<Vec<String>> {
     Ok(language.map(code::node_names).unwrap_or_default())
 }
 
+thread_local! {
+    /// What the next source is parsed with: asking the system for its memory anew would take a tenth of the time.
+    static SCRATCH: RefCell<CodeScratch> = RefCell::default();
+}
+
 /// The pieces of a source as arrays; the language as it was detected if none is given.
 #[pyfunction]
 pub fn code_pieces<'py>(
@@ -85,19 +91,49 @@ pub fn code_pieces<'py>(
     with_source(source, |source| {
         let split = || {
             let language = language.or_else(|| detect.then(|| code::detect(None, source)).flatten());
-            let mut scratch = CodeScratch::default();
-            scratch.split(source, language);
-            let places = Places::of(source, scratch.pieces.iter().map(|piece| piece.span.start));
-            Ok((language, scratch.pieces, places))
+            // Taken, so that whatever happens nobody finds it in use.
+            let mut scratch = SCRATCH.take();
+            let pieces = scratch.split(source, language);
+            let places = Places::of(source, pieces.iter().map(|piece| piece.span.start));
+            let ends: Vec<i64> = pieces.iter().map(|piece| piece.span.end as i64).collect();
+            let nodes = Described::of(pieces, 0..pieces.len());
+            scratch.forget_if_large();
+            SCRATCH.set(scratch);
+            Ok((language, ends, nodes, places))
         };
-        let (language, pieces, places) = py.detach(|| guarded(split)).raise(py)?;
+        let (language, ends, nodes, places) = py.detach(|| guarded(split)).raise(py)?;
         let arrays = PyDict::new(py);
         arrays.set_item("language", language.map(Language::name))?;
-        arrays.set_item("ends", array(py, pieces.iter().map(|piece| piece.span.end as i64)))?;
-        describe(py, &arrays, &pieces, 0..pieces.len())?;
+        arrays.set_item("ends", ends.into_pyarray(py))?;
+        nodes.put(py, &arrays)?;
         places.put(py, &arrays)?;
         Ok(arrays)
     })
+}
+
+/// The nodes of a source: start, end, depth, kind, and whether others are in it; by tree-sitter's own steps for those who compare.
+#[pyfunction]
+pub fn syntax_nodes<'py>(
+    py: Python<'py>,
+    source: &[u8],
+    language: &str,
+    stock: bool,
+) -> PyResult<Option<Bound<'py, PyArray2<u32>>>> {
+    let language = language_named(Some(language)).raise(py)?;
+    let row = |node: &code::Node| [node.start, node.end, node.depth, node.kind.into(), node.has_children.into()];
+    let parse = || {
+        let mut scratch = SCRATCH.take();
+        let nodes = language.and_then(|language| scratch.nodes(source, language, stock));
+        let flat = nodes.map(|nodes| nodes.iter().flat_map(row).collect::<Vec<u32>>());
+        SCRATCH.set(scratch);
+        Ok(flat)
+    };
+    let flat = py.detach(|| guarded(parse)).raise(py)?;
+    let rows = |flat: Vec<u32>| {
+        let count = flat.len() / 5;
+        flat.into_pyarray(py).reshape([count, 5])
+    };
+    flat.map(rows).transpose()
 }
 
 /// Ids with what they are of the syntax, as arrays.
@@ -108,19 +144,31 @@ pub fn encoded<'py>(py: Python<'py>, source: &[u8], found: CodeEncoding) -> PyRe
     arrays.set_item("starts", array(py, found.spans.iter().map(|span| span.start as i64)))?;
     arrays.set_item("ends", array(py, found.spans.iter().map(|span| span.end as i64)))?;
     Places::of(source, found.spans.iter().map(|span| span.start)).put(py, &arrays)?;
-    describe(py, &arrays, &found.pieces, found.piece_of.iter().copied())?;
+    Described::of(&found.pieces, found.piece_of.iter().copied()).put(py, &arrays)?;
     Ok(arrays)
 }
 
-fn describe(
-    py: Python,
-    arrays: &Bound<PyDict>,
-    pieces: &[Piece],
-    chosen: impl Iterator<Item = usize> + Clone,
-) -> PyResult<()> {
-    arrays.set_item("kinds", array(py, chosen.clone().map(|i| pieces[i].kind as u8)))?;
-    arrays.set_item("nodes", array(py, chosen.clone().map(|i| pieces[i].node)))?;
-    arrays.set_item("depths", array(py, chosen.map(|i| pieces[i].depth)))
+/// What each of some pieces is of the syntax.
+struct Described {
+    kinds: Vec<u8>,
+    nodes: Vec<u16>,
+    depths: Vec<u16>,
+}
+
+impl Described {
+    fn of(pieces: &[Piece], chosen: impl Iterator<Item = usize> + Clone) -> Self {
+        Described {
+            kinds: chosen.clone().map(|i| pieces[i].kind as u8).collect(),
+            nodes: chosen.clone().map(|i| pieces[i].node).collect(),
+            depths: chosen.map(|i| pieces[i].depth).collect(),
+        }
+    }
+
+    fn put(self, py: Python, arrays: &Bound<PyDict>) -> PyResult<()> {
+        arrays.set_item("kinds", self.kinds.into_pyarray(py))?;
+        arrays.set_item("nodes", self.nodes.into_pyarray(py))?;
+        arrays.set_item("depths", self.depths.into_pyarray(py))
+    }
 }
 
 fn array<'py, T: numpy::Element>(py: Python<'py>, values: impl Iterator<Item = T>) -> Bound<'py, PyArray1<T>> {
@@ -137,7 +185,8 @@ impl Places {
     /// `starts` never go back.
     fn of(source: &[u8], starts: impl Iterator<Item = usize>) -> Self {
         let (mut at, mut line, mut line_start) = (0, 1, 0);
-        let mut places = Places { lines: Vec::new(), columns: Vec::new() };
+        let count = starts.size_hint().0;
+        let mut places = Places { lines: Vec::with_capacity(count), columns: Vec::with_capacity(count) };
         for start in starts {
             while at < start {
                 let ends = match source[at] {

@@ -38,7 +38,9 @@ pub struct Handle(pub Arc<bytemill::Tokenizer>);
 #[pymodule]
 mod _core {
     #[pymodule_export]
-    use super::code::{code_names, code_pieces, detect_language, keywords, node_names, source_files, split_identifier};
+    use super::code::{
+        code_names, code_pieces, detect_language, keywords, node_names, source_files, split_identifier, syntax_nodes,
+    };
     #[pymodule_export]
     use super::{
         Handle, counts::Counts, counts::count_pieces, encoding::DecodeStream, encoding::Encoding, from_bytes,

@@ -80,6 +80,9 @@ pub struct Symbols {
     pub fuse_unk: bool,
     /// Whether a unit that is no token becomes its bytes, written `<0xHH>`, where all of these are tokens.
     pub byte_fallback: bool,
+    /// Whether these tokens of bytes are nothing else: the text `<0x41>` becomes others (Unigram).
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub bytes_reserved: bool,
     /// The probability with which a merge is passed over.
     pub dropout: f32,
 }

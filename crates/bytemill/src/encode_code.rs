@@ -1,7 +1,8 @@
 //! Source code → ids, each with what it is of the syntax: any tokenizer, any bytes.
 
 use crate::code::{self, Language, Piece};
-use crate::definition::{Family, Unit};
+use crate::decode::Decoder;
+use crate::definition::{Definition, Family, Unit};
 use crate::encoding::Detailed;
 use crate::error::{Error, Result};
 use crate::model::Scratch;
@@ -72,9 +73,12 @@ impl Tokenizer {
     }
 
     fn byte_token(&self, byte: u8, offset: usize) -> Result<TokenId> {
-        let outline = &self.definition().outline;
-        let of_bytes = outline.family == Family::Bpe && outline.symbols.unit == Unit::Bytes;
-        let token = of_bytes.then(|| self.definition().vocab.id(&[byte])).flatten();
+        let Definition { outline, vocab, .. } = self.definition();
+        let token = match outline.family {
+            Family::Bpe if outline.symbols.unit == Unit::Bytes => vocab.id(&[byte]),
+            _ if outline.decoder == Decoder::Bytes => vocab.id(format!("<0x{byte:02X}>").as_bytes()),
+            _ => None,
+        };
         token.ok_or_else(|| Error::NotUtf8 { what: "the source".into(), offset: offset as u64, byte })
     }
 }

@@ -1,6 +1,6 @@
 //! What a piece of source code is, and how the nodes of a grammar tell it.
 
-use tree_sitter::Language as Grammar;
+use bytemill_syntax::Grammar;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[repr(u8)]
@@ -91,10 +91,9 @@ impl NodeKind {
 }
 
 /// A node kind of a grammar for each of its numbers.
-pub fn node_kinds(grammar: &Grammar) -> Vec<NodeKind> {
-    let kind = |id: usize| {
-        let id = id as u16;
-        let (name, named) = (grammar.node_kind_for_id(id).unwrap_or_default(), grammar.node_kind_is_named(id));
+pub fn node_kinds(grammar: Grammar) -> Vec<NodeKind> {
+    let kind = |id: u16| {
+        let (name, named) = (grammar.kind_name(id), grammar.is_named(id));
         NodeKind {
             role: if named { named_role(name) } else { Role::Leaf(anonymous_kind(name)) },
             named,
@@ -104,21 +103,20 @@ pub fn node_kinds(grammar: &Grammar) -> Vec<NodeKind> {
             embeds: named && matches!(name, "script_element" | "style_element"),
         }
     };
-    (0..grammar.node_kind_count()).map(kind).collect()
+    (0..grammar.kind_count()).map(kind).collect()
 }
 
 /// The words of a grammar that it writes out: its keywords.
-pub fn keywords(grammar: &Grammar) -> Vec<String> {
-    let ids = 0..grammar.node_kind_count() as u16;
-    let written = ids.filter(|&id| grammar.node_kind_is_visible(id) && !grammar.node_kind_is_named(id));
+pub fn keywords(grammar: Grammar) -> Vec<String> {
+    let written = (0..grammar.kind_count()).filter(|&id| grammar.is_visible(id) && !grammar.is_named(id));
     // `static get`, as some grammars have it, is two words in a text; single letters are no words.
     let is_keyword = |name: &&str| anonymous_kind(name) == Kind::Keyword && name.len() > 1 && !name.contains(' ');
-    let names = written.filter_map(|id| grammar.node_kind_for_id(id)).filter(is_keyword);
+    let names = written.map(|id| grammar.kind_name(id)).filter(is_keyword);
     let constants = ["true", "false", "null", "nil", "this", "super", "self"].into_iter();
-    let leaves = constants.filter(|name| grammar.id_for_node_kind(name, true) != 0);
+    let leaves = constants.filter(|name| grammar.has_named(name));
     let mut words: Vec<String> = names.chain(leaves).map(str::to_string).collect();
     // Named after themselves in lower case.
-    if grammar.id_for_node_kind("none", true) != 0 {
+    if grammar.has_named("none") {
         words.retain(|word| word != "true" && word != "false");
         words.extend(["None", "True", "False"].map(str::to_string));
     }

@@ -1,11 +1,11 @@
 //! The languages, and what tells them apart: names of files, and the programs of first lines.
 
+use bytemill_syntax::Grammar;
 use serde::{Deserialize, Serialize};
-use tree_sitter::Language as Grammar;
 
 /// Which grammars pieces are made with, and how: counted up whenever one of them is exchanged for another version or used otherwise, because
 /// tokenizers that split with the one would encode differently with the other.
-pub const GRAMMARS: u32 = 2;
+pub const GRAMMARS: u32 = 3;
 
 macro_rules! languages {
     ($($variant:ident $name:literal $grammar:expr, [$($ending:literal)*], [$($file:literal)*], [$($program:literal)*];)*) => {

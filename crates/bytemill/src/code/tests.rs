@@ -82,10 +82,14 @@ fn scripts_and_styles_are_of_their_own_languages() {
 }
 
 #[test]
-fn what_scanners_would_read_again_and_again_is_split_by_its_characters() {
-    for (language, part) in
-        [(Language::Html, "<a>"), (Language::Html, "<x-y "), (Language::Bash, "<a>"), (Language::Bash, "<a> ")]
-    {
+fn what_would_take_the_square_of_its_length_is_split_by_its_characters() {
+    for (language, part) in [
+        (Language::Html, "<a>"),
+        (Language::Html, "<x-y "),
+        (Language::Bash, "<a>"),
+        (Language::Bash, "<a> "),
+        (Language::Python, "/* a "),
+    ] {
         let source = part.repeat(30_000);
         let mut scratch = CodeScratch::default();
         assert!(scratch.split(source.as_bytes(), Some(language)).iter().all(|piece| piece.node == 0), "{language:?}");
@@ -102,6 +106,39 @@ fn every_language_parses_and_has_keywords() {
     }
     assert!(keywords(Language::Python).contains(&"nonlocal".to_string()));
     assert!(!keywords(Language::Python).contains(&"_".to_string()));
+}
+
+/// Sources of this project, and one that no grammar is for.
+const SOURCES: [(Option<Language>, &str); 6] = [
+    (Some(Language::Rust), include_str!("tree.rs")),
+    (Some(Language::C), include_str!("../../../bytemill-syntax/src/c/parse.h")),
+    (Some(Language::Python), include_str!("../../../../python/bytemill/docstrings.py")),
+    (Some(Language::Toml), include_str!("../../Cargo.toml")),
+    (Some(Language::Html), "<p>a<b c='d'>e</b><ul><li>f<li>g</ul><script>if (h) { i(); }</script><!-- j -->"),
+    (None, include_str!("../../../../Makefile")),
+];
+
+fn assert_parses_as_stock(parser: &mut Parser, source: &[u8], language: Language) {
+    if limits::fits(source, language) {
+        let (grammar, mut stock) = (language.grammar(), Parser::default());
+        // Its own steps ask for more memory, and come to that bound sooner.
+        if let Some(expected) = stock.nodes_by_stock_steps(source, grammar, &BOUNDS) {
+            assert_eq!(parser.nodes(source, grammar, &BOUNDS), Some(expected), "{language:?}");
+        }
+    }
+}
+
+#[test]
+fn every_grammar_finds_the_nodes_of_stock_tree_sitter() {
+    let mut parser = Parser::default();
+    for &language in Language::ALL {
+        for (of, source) in SOURCES.into_iter().chain([(None, SAMPLE), (None, ""), (None, "\u{feff}a\r\n\tb")]) {
+            // With the errors of another language, and without.
+            let source = source.as_bytes();
+            let length = if of == Some(language) { source.len() } else { source.len().min(3000) };
+            assert_parses_as_stock(&mut parser, &source[..length], language);
+        }
+    }
 }
 
 #[test]
@@ -143,6 +180,24 @@ proptest! {
     #[test]
     fn pieces_cover_any_bytes(bytes in prop::collection::vec(any::<u8>(), 0..64), language in 0..=Language::ALL.len()) {
         assert_covers(&bytes, Language::ALL.get(language).copied());
+    }
+
+    #[test]
+    fn broken_sources_have_the_nodes_of_stock_tree_sitter(
+        which in 0..SOURCES.len(), cuts in prop::collection::vec((0..8000usize, 0..200usize, 0..8000usize), 1..5), other in 0..Language::ALL.len()
+    ) {
+        let (language, source) = SOURCES[which];
+        let mut bytes = source.as_bytes().to_vec();
+        for (at, length, to) in cuts {
+            let at = at % bytes.len();
+            let end = (at + length).min(bytes.len() - 1);
+            let moved: Vec<u8> = bytes.drain(at..end).collect();
+            let to = to % bytes.len();
+            if length % 2 == 0 {
+                bytes.splice(to..to, moved);
+            }
+        }
+        assert_parses_as_stock(&mut Parser::default(), &bytes, language.unwrap_or(Language::ALL[other]));
     }
 
     #[test]

@@ -1,13 +1,14 @@
 //! Pieces from a syntax tree: its leaves in order, and what lies between them.
 
-use tree_sitter::{Node, Range, Tree, TreeCursor};
+use bytemill_syntax::Node;
 
 use super::kind::{Kind, NodeKind, Role};
 use super::{Language, Piece, html, lexical};
 use crate::span::Span;
 
 /// An ancestor of the node that the walk is at.
-struct Frame {
+#[derive(Debug)]
+pub struct Frame {
     kind: u16,
     start: usize,
     end: usize,
@@ -17,7 +18,7 @@ struct Frame {
 }
 
 /// Where the walk is: in code, or in a literal, which has a number; those of Python may be docstrings.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Within {
     Code,
     Literal { number: u32, kind: Kind },
@@ -25,9 +26,11 @@ enum Within {
 
 pub struct Walk<'a> {
     source: &'a [u8],
+    /// Where the tree is; outside of it there is nothing.
+    span: Span,
     kinds: &'a [NodeKind],
     pieces: &'a mut Vec<Piece>,
-    frames: Vec<Frame>,
+    frames: &'a mut Vec<Frame>,
     done: usize,
     literals: u32,
     /// The literal that the last piece is of.
@@ -37,41 +40,52 @@ pub struct Walk<'a> {
 }
 
 /// A stretch of a source that is of another language.
+#[derive(Debug)]
 pub struct Embedded {
     pub language: Language,
-    pub range: Range,
+    pub span: Span,
     /// The pieces that it has by its characters.
     pub pieces: std::ops::Range<usize>,
 }
 
 impl<'a> Walk<'a> {
-    pub fn new(source: &'a [u8], kinds: &'a [NodeKind], pieces: &'a mut Vec<Piece>) -> Self {
-        let embedded = Vec::new();
-        Walk { source, kinds, pieces, frames: Vec::new(), done: 0, literals: 0, last_literal: 0, embedded }
+    pub fn new(
+        source: &'a [u8],
+        span: Span,
+        kinds: &'a [NodeKind],
+        pieces: &'a mut Vec<Piece>,
+        frames: &'a mut Vec<Frame>,
+    ) -> Self {
+        frames.clear();
+        Walk {
+            source,
+            span,
+            kinds,
+            pieces,
+            frames,
+            done: span.start,
+            literals: 0,
+            last_literal: 0,
+            embedded: Vec::new(),
+        }
     }
 
-    /// From `start` to `end`, outside of which the tree has nothing. Gives what is of other languages.
-    pub fn run(mut self, tree: &Tree, start: usize, end: usize) -> Vec<Embedded> {
-        self.done = start;
-        let mut cursor = tree.walk();
-        self.enter(&cursor);
-        while !self.frames.is_empty() {
-            if !self.is_closed() && cursor.goto_first_child() {
-                self.enter(&cursor);
-                continue;
-            }
-            loop {
+    /// Through the nodes of a tree. Gives what is of other languages.
+    pub fn run(mut self, nodes: &[Node]) -> Vec<Embedded> {
+        for node in nodes {
+            while self.frames.len() > node.depth as usize {
                 self.leave();
-                if cursor.goto_next_sibling() {
-                    self.enter(&cursor);
-                    break;
-                }
-                if self.frames.is_empty() || !cursor.goto_parent() {
-                    break;
-                }
+            }
+            // What is in a node whose text is settled has nothing to add, at any depth.
+            let is_open = self.frames.last().is_none_or(|frame| frame.end > self.done);
+            if is_open && self.frames.len() == node.depth as usize {
+                self.enter(node);
             }
         }
-        self.lex(end, tree.root_node().kind_id(), 0);
+        while !self.frames.is_empty() {
+            self.leave();
+        }
+        self.lex(self.span.end, nodes.first().map_or(0, |root| root.kind), 0);
         self.embedded
     }
 
@@ -80,14 +94,9 @@ impl<'a> Walk<'a> {
         self.kinds.get(usize::from(kind)).copied().unwrap_or(NodeKind::ERROR)
     }
 
-    /// Whether what is in the node is settled already.
-    fn is_closed(&self) -> bool {
-        self.frames.last().is_some_and(|frame| frame.end <= self.done)
-    }
-
-    fn enter(&mut self, cursor: &TreeCursor) {
-        let node = cursor.node();
-        let (kind, start, end) = (node.kind_id(), node.start_byte(), node.end_byte());
+    fn enter(&mut self, node: &Node) {
+        let (kind, start, end) =
+            (node.kind, self.span.start + node.start as usize, self.span.start + node.end as usize);
         let NodeKind { role, named, .. } = self.node_kind(kind);
         self.fill(start);
         let parent = self.frames.last_mut();
@@ -109,11 +118,11 @@ impl<'a> Walk<'a> {
         self.frames.push(Frame { kind, start, end, within, statements: 0 });
         if role == Role::Comment && within == Within::Code {
             self.comment(end, kind);
-        } else if node.child_count() == 0 && start < end {
+        } else if !node.has_children && start < end {
             let first = self.pieces.len();
             self.leaf(end, kind, role, within);
             if role == Role::Lexical {
-                self.embed(&node, first);
+                self.embed(Span::new(start, end), first);
             }
         }
     }
@@ -126,14 +135,13 @@ impl<'a> Walk<'a> {
     }
 
     /// Remembers the text of a script or a style, whose pieces from `first` on are those of its characters.
-    fn embed(&mut self, node: &Node, first: usize) {
+    fn embed(&mut self, span: Span, first: usize) {
         let [.., element, _] = self.frames.as_slice() else { return };
         if !self.node_kind(element.kind).embeds {
             return;
         }
-        let range = node.range();
-        if let Some(language) = html::embedded(&self.source[element.start..range.start_byte]) {
-            self.embedded.push(Embedded { language, range, pieces: first..self.pieces.len() });
+        if let Some(language) = html::embedded(&self.source[element.start..span.start]) {
+            self.embedded.push(Embedded { language, span, pieces: first..self.pieces.len() });
         }
     }
 

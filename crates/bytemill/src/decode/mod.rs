@@ -25,6 +25,8 @@ pub use stream::{Stream, Utf8Tail};
 pub enum Decoder {
     /// One after the other.
     Concat,
+    /// One after the other, tokens `<0x41>` being that byte.
+    Bytes,
     /// With a space between two, as `tokenizers` does where a file names no decoder.
     Spaced,
     /// With a space between two, less those that punctuation does not want: see `spacing`.
@@ -51,6 +53,7 @@ pub struct Joiner {
 #[derive(Debug, Clone)]
 enum Joining {
     Concat,
+    Bytes,
     Spaced,
     Words(Spacing),
     /// The token before, which had the end of a word in it: a space, if another token follows.
@@ -63,6 +66,7 @@ impl Joiner {
     pub fn new(decoder: &Decoder) -> Self {
         let joining = match decoder {
             Decoder::Concat => Joining::Concat,
+            Decoder::Bytes => Joining::Bytes,
             Decoder::Spaced => Joining::Spaced,
             Decoder::Words => Joining::Words(Spacing::default()),
             Decoder::EndOfWord => Joining::EndOfWord(Vec::new()),
@@ -77,6 +81,10 @@ impl Joiner {
         let space: &[u8] = if first { b"" } else { b" " };
         match &mut self.joining {
             Joining::Concat => out.extend_from_slice(token),
+            Joining::Bytes => match std::str::from_utf8(token).ok().and_then(chain::fallback_byte) {
+                Some(byte) => out.push(byte),
+                None => out.extend_from_slice(token),
+            },
             Joining::Spaced => {
                 out.extend_from_slice(space);
                 out.extend_from_slice(token);
@@ -97,7 +105,7 @@ impl Joiner {
 
     pub fn finish(&mut self, out: &mut Vec<u8>) {
         match &mut self.joining {
-            Joining::Concat | Joining::Spaced => {}
+            Joining::Concat | Joining::Bytes | Joining::Spaced => {}
             Joining::Words(spacing) => spacing.finish(out),
             Joining::EndOfWord(held) => release(held, b"", out),
             Joining::Chain(stages) => chain::finish(stages, out),

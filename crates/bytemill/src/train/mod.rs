@@ -64,8 +64,8 @@ impl Trainer {
 
     fn with_outline(spec: Spec, outline: Outline) -> Result<Self> {
         let counter = match &spec.sentencepiece {
-            Some(options) => Counter::of(&options.counted(&outline), false)?,
-            None => Counter::of(&outline, spec.counts_characters())?,
+            Some(options) if outline.sentencepiece.is_some() => Counter::of(&options.counted(&outline), false)?,
+            _ => Counter::of(&outline, spec.counts_characters())?,
         };
         Ok(Trainer { spec, known: None, outline, counter })
     }

@@ -4,7 +4,7 @@ use serde::Deserialize;
 
 use super::bpe::BpeOptions;
 use super::counts::MadeBy;
-use super::sentencepiece::{Roles, SentencePieceOptions};
+use super::sentencepiece::{Model, Roles, SentencePieceOptions};
 use super::wordpiece::WordPieceOptions;
 use crate::decode::Decoder;
 use crate::definition::{Family, Merging, Outline, Symbols};
@@ -118,14 +118,17 @@ impl Spec {
             _ => Ok(None),
         };
         if let (Some(options), Some(unk)) = (&self.sentencepiece, &self.unk_token) {
-            if stages.normalizer.is_some() || stages.pretokenizer.is_some() {
-                return Err(Error::Spec(
-                    "SentencePiece has a normalizer of its own, normalization=…, and splits no further; leave normalizer and \
-                     pretokenizer out"
-                        .into(),
-                ));
+            match (&stages.normalizer, &stages.pretokenizer) {
+                (None, None) => return options.outline(added, unk),
+                (None, Some(PreTokenizer::Code(_))) if options.model == Model::Unigram => {}
+                _ => {
+                    return Err(Error::Spec(
+                        "SentencePiece has a normalizer of its own, normalization=…, and splits no further; leave normalizer \
+                         and pretokenizer out (Unigram takes the pretokenizer Code)"
+                            .into(),
+                    ));
+                }
             }
-            return options.outline(added, unk);
         }
         let bos = inserted(self.add_bos, "bos", &self.bos_token)?;
         let eos = inserted(self.add_eos, "eos", &self.eos_token)?;
@@ -148,7 +151,11 @@ impl Spec {
             unk: id_of(&self.unk_token),
             whole_pieces: false,
             merging: Merging::Pairs,
-            symbols: self.bpe.as_ref().map_or_else(Symbols::default, BpeOptions::symbols),
+            symbols: match (&self.bpe, &self.sentencepiece) {
+                (Some(options), _) => options.symbols(),
+                (None, Some(options)) => options.symbols_within_pieces(),
+                (None, None) => Symbols::default(),
+            },
             subwords: self.wordpiece.as_ref().map(WordPieceOptions::subwords),
             sentencepiece: None,
             added,
@@ -198,6 +205,9 @@ impl Spec {
         }
         if let Some(options) = &self.wordpiece {
             return options.decoder();
+        }
+        if self.sentencepiece.as_ref().is_some_and(|options| options.byte_fallback) {
+            return Decoder::Bytes;
         }
         match (self.family, pretokenizer) {
             // Where the pieces hold the white space, words need no more of it.

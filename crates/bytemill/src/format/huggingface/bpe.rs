@@ -35,6 +35,7 @@ pub(super) fn read(node: &Node, unit: Unit) -> Result<Model> {
         fuse_unk: flag("fuse_unk")?,
         byte_fallback: flag("byte_fallback")?,
         dropout: node.find("dropout")?.map_or(Ok(0.0), |node| dropout(&node))?,
+        bytes_reserved: false,
     };
     let mut unk = None;
     if is_complete(&vocab, &symbols) {

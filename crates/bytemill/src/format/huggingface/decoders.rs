@@ -102,6 +102,11 @@ pub fn write(outline: &Outline) -> Result<Value> {
                 "tokenizer.json cannot say that {END_OF_WORD} of byte-level tokens is a space"
             )));
         }
+        (.., Decoder::Bytes) => {
+            return Err(Error::Spec(
+                "tokenizer.json cannot say that bytes which are no text are given as they are".into(),
+            ));
+        }
         (_, _, decoder) => write_known(decoder),
     })
 }
@@ -132,7 +137,9 @@ fn write_step(step: &Step) -> Value {
 /// Those that are one decoder here and several there.
 fn write_known(decoder: &Decoder) -> Value {
     match decoder {
-        Decoder::Spaced | Decoder::EndOfWord | Decoder::Chain(_) | Decoder::SentencePiece(_) => Value::Null,
+        Decoder::Bytes | Decoder::Spaced | Decoder::EndOfWord | Decoder::Chain(_) | Decoder::SentencePiece(_) => {
+            Value::Null
+        }
         Decoder::Concat => json!({"type": "Fuse"}),
         Decoder::Words => json!({
             "type": "Sequence",

@@ -17,6 +17,7 @@ mod tests;
 mod viterbi;
 mod words;
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::code_points::{CodePoints, single_character};
@@ -47,6 +48,8 @@ pub struct Unigram {
     unk: Option<TokenId>,
     /// The tokens `<0x00>` to `<0xFF>`, where they stand in for what is unknown.
     fallback: Option<Box<[Option<TokenId>; 256]>>,
+    /// Whether no text becomes these tokens otherwise.
+    bytes_reserved: bool,
 }
 
 #[derive(Debug)]
@@ -99,18 +102,22 @@ impl Unigram {
             return Err(Error::Spec("every token of a Unigram model has a score, which is a finite number".into()));
         }
         let byte_token = |byte: usize| vocab.id(format!("<0x{byte:02X}>").as_bytes());
-        let fallback = outline.symbols.byte_fallback.then(|| Box::new(std::array::from_fn(byte_token)));
+        let fallback: Option<Box<[_; 256]>> =
+            outline.symbols.byte_fallback.then(|| Box::new(std::array::from_fn(byte_token)));
         let (trie, numbers) = match &outline.sentencepiece {
             Some(pieces) => single(&vocab, scores, pieces)?,
             None => {
                 let lowest = scores.iter().copied().fold(f64::INFINITY, f64::min);
-                let tokens = || vocab.tokens().filter(|(_, token)| !token.is_empty());
+                let bytes = fallback.iter().filter(|_| outline.symbols.bytes_reserved);
+                let reserved: HashSet<TokenId> = bytes.flat_map(|tokens| tokens.iter().flatten().copied()).collect();
+                let tokens = || vocab.tokens().filter(|(id, token)| !token.is_empty() && !reserved.contains(id));
                 let unknown = lowest - UNKNOWN_PENALTY;
                 let (cuts, characters) = parts(tokens());
                 (Trie::new(tokens())?, Numbers::Double { scores: scores.to_vec(), unknown, cuts, characters })
             }
         };
-        Ok(Unigram { trie, numbers, unk: outline.unk, fallback, vocab })
+        let bytes_reserved = outline.symbols.bytes_reserved;
+        Ok(Unigram { trie, numbers, unk: outline.unk, fallback, bytes_reserved, vocab })
     }
 
     /// Appends the ids of pieces of a text.
@@ -354,7 +361,11 @@ impl Unigram {
             let (Some(first), Some(last)) = (together.first(), together.last()) else { continue };
             let span = Span::new(first.start, last.end);
             let bytes = &piece.as_bytes()[span.range()];
-            let known = if is_unknown(first) { self.vocab.id(bytes) } else { Some(first.id) };
+            let known = match is_unknown(first) {
+                // All of it together may be a token that no character of it is.
+                true => self.vocab.id(bytes).filter(|_| !self.bytes_reserved),
+                false => Some(first.id),
+            };
             let tokens = self.fallback.as_ref().filter(|_| known.is_none());
             let fallback = tokens
                 .and_then(|tokens| bytes.iter().map(|&byte| tokens[usize::from(byte)]).collect::<Option<Vec<_>>>());

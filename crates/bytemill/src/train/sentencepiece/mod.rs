@@ -51,7 +51,9 @@ pub fn build(
     phases: &mut Phases,
     watch: &mut MergeWatch,
 ) -> Result<(Definition, Vec<String>)> {
-    let &Task { options, means, .. } = task;
+    let means = task.means;
+    let is_own = outline.sentencepiece.is_some();
+    let options = &if is_own { task.options.clone() } else { task.options.within_pieces() };
     let lists = matches!(options.model, Model::Word | Model::Char);
     let reserved = options.reserved(outline);
     let text = Text::new(counts, &reserved)?;
@@ -84,7 +86,9 @@ pub fn build(
     let short = task.vocab_size.filter(|&size| reached < size).map(|size| {
         format!("vocab_size={size} was asked for and {reached} is what there is: the text has no more pieces that are worth a token")
     });
-    let names = prepared.reserved.iter().cloned().map(Some);
+    // Added tokens are pieces of SentencePiece, and of no other model.
+    let held = if is_own { 0 } else { outline.added.len() };
+    let names = prepared.reserved.iter().enumerate().map(|(id, name)| (id >= held).then(|| name.clone()));
     let vocab = Vocab::new(names.chain(pieces.iter().map(|(text, _)| Some(text.clone()))))?;
     let zeros = prepared.reserved.iter().map(|_| 0.0);
     // As the file holds them.

@@ -81,6 +81,13 @@ pub struct SentencePieceOptions {
     pub treat_whitespace_as_suffix: bool,
     pub add_dummy_prefix: bool,
     pub remove_extra_whitespaces: bool,
+    /// What words begin with. A space where pieces are those of a pretokenizer.
+    #[serde(skip, default = "mark")]
+    pub mark: char,
+}
+
+fn mark() -> char {
+    MARK_CHARACTER
 }
 
 /// The names of the tokens that have a role.
@@ -169,6 +176,17 @@ impl SentencePieceOptions {
         })
     }
 
+    /// The options for words that are the pieces of a pretokenizer, spaces and all.
+    pub fn within_pieces(&self) -> Self {
+        SentencePieceOptions { mark: ' ', allow_whitespace_only_pieces: true, ..self.clone() }
+    }
+
+    /// What Unigram is where a pretokenizer makes the pieces: `tokenizers`' kind, with bytes that no text is taken for.
+    pub fn symbols_within_pieces(&self) -> Symbols {
+        let byte_fallback = self.byte_fallback;
+        Symbols { bytes_reserved: byte_fallback, ..Outline::unigram(None, byte_fallback).symbols }
+    }
+
     /// The outline for counting: words, which the tokenizer itself does not see, in a text in which nothing is special yet.
     pub fn counted(&self, outline: &Outline) -> Outline {
         Outline { pretokenizer: self.words(), added: Vec::new(), ..outline.clone() }
@@ -201,13 +219,11 @@ impl SentencePieceOptions {
 
     /// The tokens before the pieces, in the order of their ids.
     pub fn reserved(&self, outline: &Outline) -> Vec<String> {
-        let unk = match &outline.decoder {
-            Decoder::SentencePiece(how) => how.unk.clone(),
-            _ => String::new(),
-        };
         let mut names: Vec<(Option<TokenId>, String)> =
             outline.added.iter().map(|token| (Some(token.id), token.content.clone())).collect();
-        names.push((outline.unk, unk));
+        if let Decoder::SentencePiece(how) = &outline.decoder {
+            names.push((outline.unk, how.unk.clone()));
+        }
         names.sort();
         let names = names.into_iter().map(|(_, name)| name).chain(self.symbols());
         let bytes = (0..256).filter(|_| self.byte_fallback).map(|byte| format!("<0x{byte:02X}>"));

@@ -1,7 +1,6 @@
 //! Which stretches of a word may be pieces: of one script, with digits and marks of spaces where the options want them.
 
 use super::SentencePieceOptions;
-use crate::normalize::MARK_CHARACTER;
 use crate::pretokenize::{COMMON, INHERITED, script};
 
 /// A script, or none, beside which every script may stand.
@@ -29,10 +28,10 @@ impl SentencePieceOptions {
     /// Whether a stretch of a word may be a piece. How long it may be is not asked here.
     pub fn is_valid(&self, text: &str) -> bool {
         let alone = text.chars().nth(1).is_none();
-        let only_marks = self.allow_whitespace_only_pieces && text.chars().all(|c| c == MARK_CHARACTER);
+        let only_marks = self.allow_whitespace_only_pieces && text.chars().all(|c| c == self.mark);
         let mut before = None;
         text.char_indices().all(|(at, c)| {
-            if c == MARK_CHARACTER {
+            if c == self.mark {
                 return only_marks || self.is_valid_mark(at == 0, at + c.len_utf8() == text.len());
             }
             let own = self.script(c, before);
@@ -64,7 +63,7 @@ impl SentencePieceOptions {
             let own = self.script(c, before);
             let border = match c {
                 _ if alone => Some(at),
-                MARK_CHARACTER => None,
+                _ if c == self.mark => None,
                 _ if self.parts(before, own) => Some(if self.treat_whitespace_as_suffix { at } else { marks }),
                 _ => None,
             };
@@ -72,7 +71,7 @@ impl SentencePieceOptions {
                 parts.push(&word[start..border]);
                 start = border;
             }
-            if c != MARK_CHARACTER {
+            if c != self.mark {
                 before = own;
                 marks = at + c.len_utf8();
             }
