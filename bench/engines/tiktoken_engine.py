@@ -27,7 +27,8 @@ class Adapter(Engine):
         if path.stem not in tiktoken_ext.openai_public.ENCODING_CONSTRUCTORS:
             raise Unsupported(f"a .tiktoken file has no pattern, and none is known for {path.stem}")
         self.tokenizer = tiktoken.Encoding(**_settings(path))
-        self.encode = self.tokenizer.encode_ordinary
+        # As the others, this looks for special tokens in the text; `encode_ordinary` does not.
+        self.encode = self.tokenizer.encode
         self.decode_row = self.tokenizer.decode
 
     def encode_strings(self, texts: list[str]) -> list[list[int]]:

@@ -147,3 +147,15 @@ def test_no_cut_parts_what_normalization_joins() -> None:
     text = "b a=\u0338bbb a=b"
     for at in range(len(text) + 1):
         assert list(tok.encode_iterable([text[:at], text[at:]])) == tok.encode(text)
+
+
+def test_lists_are_the_callers_own_though_their_integers_are_shared() -> None:
+    tok = bytemill.train(["abcdefgh" * 3], bytemill.BPE(vocab_size=260), progress=False)
+    text = "abcdefgh" * 400
+    first, second = tok.encode(text), tok.encode(text)
+    assert first == second == tok.encode_array(text).tolist()
+    expected = list(first)
+    first.clear()
+    assert tok.encode(text) == second == expected
+    del tok
+    assert second == expected

@@ -140,7 +140,9 @@ def test_messages(tok: bytemill.Tokenizer) -> None:
         words.nbest("a", 2)
     with pytest.raises(SpecError, match=r"alpha is of Unigram, and this is a bpe tokenizer; use dropout"):
         bpe.encode("ab", alpha=0.5)
-    with pytest.raises(SpecError, match=r"dropout is of byte-pair encoding, and this is a unigram tokenizer"):
+    with pytest.raises(
+        SpecError, match=r"dropout is of byte-pair encoding, and this is a unigram tokenizer; use alpha"
+    ):
         tok.encode("ab", dropout=0.5)
     with pytest.raises(SpecError, match=r"alpha is a number from 0 on, not -1"):
         tok.encode("ab", alpha=-1)

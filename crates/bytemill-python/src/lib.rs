@@ -7,6 +7,7 @@ mod error;
 mod files;
 mod ids;
 mod input;
+mod integers;
 mod iterable;
 mod reading;
 mod rows;

@@ -25,6 +25,7 @@ use crate::error::Raise;
 use crate::files::Files;
 use crate::ids::with_ids;
 use crate::input::{self, Given, Lent};
+use crate::integers::Integers;
 use crate::iterable::EncodeIterator;
 use crate::rows::{ExplainedPiece, IdsAndOffsets, arrays, escaped, explained};
 use crate::text::{Text, choice};
@@ -38,6 +39,7 @@ const PARTS_BYTES: usize = 1 << 20;
 #[pyclass(frozen, subclass, module = "bytemill._core")]
 pub struct Tokenizer {
     tokenizer: Arc<bytemill::Tokenizer>,
+    integers: Integers,
 }
 
 impl Tokenizer {
@@ -61,8 +63,16 @@ impl Tokenizer {
         specials: Option<&Bound<PyAny>>,
         work: impl FnOnce(&str, &Choice, &mut Scratch) -> Result<T> + Send,
     ) -> PyResult<T> {
-        let text = Text::new(text)?;
-        let text = text.as_str()?;
+        self.on_str(py, Text::new(text)?.as_str()?, specials, work)
+    }
+
+    fn on_str<T: Send>(
+        &self,
+        py: Python,
+        text: &str,
+        specials: Option<&Bound<PyAny>>,
+        work: impl FnOnce(&str, &Choice, &mut Scratch) -> Result<T> + Send,
+    ) -> PyResult<T> {
         let choice = choice(self.tokenizer.specials(), specials)?;
         let run = || guarded(|| self.with_scratch(|scratch| work(text, &choice, scratch)));
         if text.len() < DETACH_BYTES { run() } else { py.detach(run) }.raise(py)
@@ -77,11 +87,12 @@ impl Tokenizer {
         threads: Option<usize>,
     ) -> PyResult<Vec<TokenId>> {
         let sampling = self.tokenizer.sampling(asked).raise(py)?;
-        let long = Text::new(text)?.as_str()?.len() >= PARTS_BYTES;
-        if long && sampling.is_none() {
+        let text = Text::new(text)?;
+        let text = text.as_str()?;
+        if text.len() >= PARTS_BYTES && sampling.is_none() {
             return self.encoded_in_parts(py, text, specials, threads);
         }
-        self.on_text(py, text, specials, |text, choice, scratch| {
+        self.on_str(py, text, specials, |text, choice, scratch| {
             let mut ids = Vec::new();
             self.tokenizer.encode_sampled(text, choice, sampling, 0, scratch, &mut ids)?;
             Ok(ids)
@@ -103,12 +114,10 @@ impl Tokenizer {
     fn encoded_in_parts(
         &self,
         py: Python,
-        text: &Bound<PyAny>,
+        text: &str,
         specials: Option<&Bound<PyAny>>,
         threads: Option<usize>,
     ) -> PyResult<Vec<TokenId>> {
-        let text = Text::new(text)?;
-        let text = text.as_str()?;
         let choice = choice(self.tokenizer.specials(), specials)?;
         let threads = thread_count(threads);
         let failure = Failure::default();
@@ -155,15 +164,15 @@ impl Tokenizer {
 impl Tokenizer {
     #[new]
     fn new(handle: &Handle) -> Self {
-        Tokenizer { tokenizer: handle.0.clone() }
+        Tokenizer { tokenizer: handle.0.clone(), integers: Integers::new(handle.0.size()) }
     }
 
     /// The ids of a text.
     #[pyo3(signature = (text, *, specials=None, dropout=None, alpha=None, nbest_size=None, seed=0, threads=None))]
     #[allow(clippy::too_many_arguments)]
-    fn encode(
+    fn encode<'py>(
         &self,
-        py: Python,
+        py: Python<'py>,
         text: &Bound<PyAny>,
         specials: Option<&Bound<PyAny>>,
         dropout: Option<f64>,
@@ -171,8 +180,9 @@ impl Tokenizer {
         nbest_size: Option<i64>,
         seed: u64,
         threads: Option<usize>,
-    ) -> PyResult<Vec<TokenId>> {
-        self.encoded(py, text, specials, Asked { dropout, alpha, nbest_size, seed }, threads)
+    ) -> PyResult<Bound<'py, PyList>> {
+        let ids = self.encoded(py, text, specials, Asked { dropout, alpha, nbest_size, seed }, threads)?;
+        self.integers.list(py, &ids)
     }
 
     /// The ids of a text as a numpy array.

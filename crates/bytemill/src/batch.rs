@@ -8,6 +8,7 @@ use crate::error::{Error, Result};
 use crate::input::{Request, Source};
 use crate::model::Scratch;
 use crate::parallel::{self, Watch};
+use crate::pool::Pool;
 use crate::sampling::Sampling;
 use crate::special::Choice;
 use crate::tokenizer::Tokenizer;
@@ -26,9 +27,11 @@ impl Tokenizer {
         threads: usize,
         watch: &mut Watch,
     ) -> Result<Ragged> {
-        let mut all = Ragged::default();
+        let mut all = Ragged::with_room_for(texts.iter().map(|text| text.len()).sum());
+        let spare = Pool::<Ragged>::default();
         let encode = |scratch: &mut Scratch, share: Range<usize>| {
-            let mut rows = Ragged::default();
+            let mut rows = spare.take();
+            rows.clear();
             for (number, text) in share.clone().zip(&texts[share]) {
                 self.encode_sampled(text, choice, sampling, number, scratch, &mut rows.ids)?;
                 rows.ends.push(rows.ids.len());
@@ -36,10 +39,12 @@ impl Tokenizer {
             Ok(rows)
         };
         let append = |rows: Ragged| {
-            all.append(rows);
+            all.append(&rows);
+            spare.give(rows);
             Ok(())
         };
         self.in_shares(texts.iter().map(|text| text.len()), threads, watch, encode, append)?;
+        all.ids.shrink_to_fit();
         Ok(all)
     }
 
@@ -127,6 +132,7 @@ impl Tokenizer {
         let shares = shares(sizes);
         let threads = threads.min(shares.len());
         let items = shares.into_iter().map(Ok);
+        let work = |scratch: &mut Box<Scratch>, share| work(scratch, share);
         let scratches = parallel::run(threads, watch, || self.pool().take(), items, work, take)?;
         scratches.into_iter().for_each(|scratch| self.pool().give(scratch));
         Ok(())

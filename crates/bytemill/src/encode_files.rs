@@ -8,6 +8,7 @@ use crate::encoding::Ragged;
 use crate::error::{Error, Result};
 use crate::model::Scratch;
 use crate::parallel;
+use crate::pool::Pool;
 use crate::special::Choice;
 use crate::tokenizer::Tokenizer;
 use crate::vocab::TokenId;
@@ -51,11 +52,12 @@ pub fn encode_files_to_memory(
     watch: &mut dyn FnMut(u64) -> Result<()>,
 ) -> Result<Ragged> {
     refuse_unknown(tokenizer, job.append)?;
-    let mut all = Ragged::default();
+    let mut all = Ragged::with_room_for(usize::try_from(job.listing.total_bytes).unwrap_or(usize::MAX));
     run(tokenizer, job, watch, |rows| {
         all.append(rows);
         Ok(())
     })?;
+    all.ids.shrink_to_fit();
     Ok(all)
 }
 
@@ -64,9 +66,11 @@ fn run(
     tokenizer: &Tokenizer,
     job: Job,
     watch: &mut dyn FnMut(u64) -> Result<()>,
-    take: impl FnMut(Ragged) -> Result<()>,
+    mut take: impl FnMut(&Ragged) -> Result<()>,
 ) -> Result<(u64, u64)> {
     let mut blocks = Blocks::open(job.listing, job.options, tokenizer);
+    // Memory that was used is faster than fresh memory, where every page is a fault.
+    let (spare_texts, spare_rows) = (blocks.spare(), Pool::<Ragged>::default());
     let read = Cell::new(0);
     let watched = std::iter::from_fn(|| {
         let block = blocks.next();
@@ -78,8 +82,9 @@ fn run(
         &mut || watch(read.get()),
         || tokenizer.pool().take(),
         batches(watched),
-        |scratch: &mut Scratch, batch| {
-            let mut rows = Ragged::default();
+        |scratch: &mut Box<Scratch>, batch| {
+            let mut rows = spare_rows.take();
+            rows.clear();
             for block in batch {
                 scratch.borders.language = block.language;
                 tokenizer.encode(&block.text, job.choice, scratch, &mut rows.ids)?;
@@ -87,11 +92,16 @@ fn run(
                     rows.ids.extend(job.append);
                     rows.ends.push(rows.ids.len());
                 }
+                spare_texts.give(block.text);
             }
             scratch.borders.language = None;
             Ok(rows)
         },
-        take,
+        |rows| {
+            take(&rows)?;
+            spare_rows.give(rows);
+            Ok(())
+        },
     )?;
     scratches.into_iter().for_each(|scratch| tokenizer.pool().give(scratch));
     Ok((blocks.documents(), blocks.text_bytes()))

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use crate::span::Span;
+use crate::storage::{large_vec, reserve_large};
 use crate::vocab::TokenId;
 
 /// Where ids go as they are found.
@@ -147,6 +148,9 @@ pub struct Place {
     pub second: bool,
 }
 
+/// Ids that room is made for at once, at most.
+const MOST_ROOM: usize = 1 << 28;
+
 /// Rows of ids: all ids one after the other, and where each row ends.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Ragged {
@@ -155,13 +159,20 @@ pub struct Ragged {
 }
 
 impl Ragged {
+    /// Of about so many bytes of text: an id is seldom of less than one. Room that is not used is never touched, and so costs nothing.
+    pub fn with_room_for(bytes: usize) -> Self {
+        Ragged { ids: large_vec(bytes.min(MOST_ROOM)), ends: Vec::new() }
+    }
+
+    pub fn clear(&mut self) {
+        self.ids.clear();
+        self.ends.clear();
+    }
+
     /// Puts what follows behind what there is. Ids behind the last end begin a row that a later part ends.
-    pub fn append(&mut self, rows: Ragged) {
-        if self.ids.is_empty() && self.ends.is_empty() {
-            *self = rows;
-            return;
-        }
+    pub fn append(&mut self, rows: &Ragged) {
         let before = self.ids.len();
+        reserve_large(&mut self.ids, rows.ids.len());
         self.ids.extend_from_slice(&rows.ids);
         self.ends.extend(rows.ends.iter().map(|end| before + end));
     }

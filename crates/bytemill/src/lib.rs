@@ -43,6 +43,7 @@ mod class_table;
 mod hash;
 mod index;
 pub mod parallel;
+pub mod pool;
 mod random;
 pub mod simd;
 pub mod span;

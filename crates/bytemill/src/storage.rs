@@ -58,6 +58,34 @@ impl<T> FromIterator<T> for Section<T> {
     }
 }
 
+/// An empty vector with room, which on Linux will lie in huge pages as far as the system has them: page by page, memory that is new costs
+/// more than what it is filled with.
+pub fn large_vec<T>(room: usize) -> Vec<T> {
+    let mut vec = Vec::new();
+    // Room that the system does not have is asked for again when it is needed, if ever.
+    let _ = vec.try_reserve_exact(room);
+    #[cfg(target_os = "linux")]
+    if vec.capacity() * size_of::<T>() >= 2 * HUGE_PAGE {
+        let start = vec.as_ptr() as usize;
+        let (from, to) =
+            (start.next_multiple_of(HUGE_PAGE), (start + vec.capacity() * size_of::<T>()) / HUGE_PAGE * HUGE_PAGE);
+        // SAFETY: the range lies in memory that is the vector's, and the advice changes nothing that is in it. If it is not taken, nothing is
+        // lost.
+        let _ = unsafe { rustix::mm::madvise(from as *mut _, to - from, rustix::mm::Advice::LinuxHugepage) };
+    }
+    vec
+}
+
+/// Makes room for more, in huge pages where there is much already.
+pub fn reserve_large<T: Copy>(vec: &mut Vec<T>, more: usize) {
+    if vec.capacity() - vec.len() >= more {
+        return;
+    }
+    let mut larger = large_vec(2 * (vec.len() + more));
+    larger.extend_from_slice(vec);
+    *vec = larger;
+}
+
 /// A large array that starts as zeros and is read at random. On Linux it lies in huge pages where the system has them: with ordinary ones
 /// finding the page costs as much as reading it.
 #[derive(Debug)]

@@ -14,8 +14,9 @@ use crate::model::marked_words::MarkedWords;
 use crate::model::unigram::Unigram;
 use crate::model::wordpiece::WordPiece;
 use crate::model::words::Words;
-use crate::model::{Model, PieceSpan, Pool, Scratch};
+use crate::model::{Model, PieceSpan, Scratch};
 use crate::pipeline::{Part, Pieces, Pipeline};
+use crate::pool::Pool;
 use crate::postprocess::Template;
 use crate::pretokenize::Splitter;
 use crate::special::{Choice, Specials};
@@ -34,7 +35,8 @@ pub struct Tokenizer {
     pub(crate) words: Option<Splitter>,
     /// Tells the scratches of tokenizers apart.
     instance: u64,
-    pool: Pool,
+    /// In boxes, since a scratch is kilobytes, and a short call is over before one has been moved twice.
+    pool: Pool<Box<Scratch>>,
     fingerprint: OnceLock<String>,
 }
 
@@ -89,7 +91,7 @@ impl Tokenizer {
     }
 
     /// The scratches of calls that have ended, with what they remember.
-    pub fn pool(&self) -> &Pool {
+    pub fn pool(&self) -> &Pool<Box<Scratch>> {
         &self.pool
     }
 

@@ -6,7 +6,7 @@ use crate::error::Result;
 pub type Batch = Vec<Block>;
 
 /// Enough text to make the hand-over between threads negligible, little enough for a stop to be prompt.
-pub const BATCH_BYTES: usize = 1 << 20;
+pub const BATCH_BYTES: usize = 1 << 18;
 
 /// Blocks in their order, in groups of about `BATCH_BYTES`.
 pub fn batches(mut blocks: impl Iterator<Item = Result<Block>>) -> impl Iterator<Item = Result<Batch>> {

@@ -8,6 +8,7 @@ use std::path::Path;
 use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde_json::Value;
 use serde_json::error::Category;
+use simdutf8::compat::from_utf8;
 
 use super::decompress::{DecompressedFile, has_extension, without_compression};
 use crate::error::{Error, Result};
@@ -78,7 +79,7 @@ impl JsonLines {
             // A newline is never part of an invalid sequence, so a line is repaired alone as it would be in its file.
             Cow::Owned(with_surrogates_replaced(String::from_utf8_lossy(&self.line)))
         } else {
-            Cow::Borrowed(std::str::from_utf8(&self.line).map_err(|e| Error::NotUtf8 {
+            Cow::Borrowed(from_utf8(&self.line).map_err(|e| Error::NotUtf8 {
                 what: path.display().to_string(),
                 offset: self.offset + e.valid_up_to() as u64,
                 byte: self.line.get(e.valid_up_to()).copied().unwrap_or(0),

@@ -3,11 +3,15 @@
 
 use std::io::{self, Read};
 use std::path::Path;
+use std::sync::Arc;
+
+use simdutf8::compat::from_utf8;
 
 use super::decompress::DecompressedFile;
 use super::jsonl::{JsonLines, is_jsonl};
 use crate::code::{Language, of_file_name};
 use crate::error::{Error, Result};
+use crate::pool::Pool;
 
 pub use super::{Listing, SourceFile, list};
 
@@ -29,7 +33,7 @@ pub struct SourceOptions {
 
 impl Default for SourceOptions {
     fn default() -> Self {
-        SourceOptions { field: "text".into(), replace_invalid: false, block_bytes: 1 << 20 }
+        SourceOptions { field: "text".into(), replace_invalid: false, block_bytes: 1 << 18 }
     }
 }
 
@@ -51,6 +55,8 @@ pub struct Block {
 
 /// The documents of a listing, block by block. After an error there is nothing more.
 pub struct Blocks<'a> {
+    /// Texts of blocks that nobody reads any more, to be filled again.
+    spare: Arc<Pool<String>>,
     files: std::vec::IntoIter<SourceFile>,
     options: SourceOptions,
     cut: &'a dyn Cut,
@@ -69,6 +75,7 @@ enum Reader {
 impl<'a> Blocks<'a> {
     pub fn open(listing: &Listing, options: SourceOptions, cut: &'a dyn Cut) -> Self {
         Blocks {
+            spare: Arc::default(),
             files: listing.files.clone().into_iter(),
             options,
             cut,
@@ -77,6 +84,11 @@ impl<'a> Blocks<'a> {
             text_bytes: 0,
             documents: 0,
         }
+    }
+
+    /// Where to give the texts of blocks that are done with.
+    pub fn spare(&self) -> Arc<Pool<String>> {
+        self.spare.clone()
     }
 
     /// On-disk bytes consumed so far, of the listing's `total_bytes`.
@@ -102,7 +114,7 @@ impl<'a> Blocks<'a> {
     fn next_block(&mut self) -> Result<Option<Block>> {
         loop {
             let block = match &mut self.current {
-                Some(Reader::Text(text)) => text.next_block(&self.options, self.cut)?,
+                Some(Reader::Text(text)) => text.next_block(&self.options, self.cut, &self.spare)?,
                 Some(Reader::Lines(lines)) => lines
                     .next_document(&self.options.field, self.options.replace_invalid)?
                     .map(|text| Block { text, ends_document: true, language: None }),
@@ -119,7 +131,7 @@ impl<'a> Blocks<'a> {
                 }
                 Some(file) => {
                     let block_bytes = self.options.block_bytes;
-                    self.current = Some(Reader::Text(TextFile::open(&file.path, block_bytes)?));
+                    self.current = Some(Reader::Text(TextFile::open(&file.path, block_bytes, emptied(&self.spare))?));
                 }
                 None => return Ok(None),
             }
@@ -148,6 +160,12 @@ impl Iterator for Blocks<'_> {
     }
 }
 
+fn emptied(spare: &Pool<String>) -> String {
+    let mut text = spare.take();
+    text.clear();
+    text
+}
+
 /// A text file on its way from bytes to text to blocks.
 struct TextFile {
     file: DecompressedFile,
@@ -165,20 +183,20 @@ struct TextFile {
 }
 
 impl TextFile {
-    fn open(path: &Path, block_bytes: usize) -> Result<Self> {
+    fn open(path: &Path, block_bytes: usize, text: String) -> Result<Self> {
         Ok(TextFile {
             file: DecompressedFile::open(path)?,
             raw: vec![0; block_bytes.clamp(1, READ_BYTES) + MAX_UNFINISHED],
             filled: 0,
             offset: 0,
-            text: String::new(),
+            text,
             wanted: block_bytes,
             ended: false,
             language: of_file_name(path),
         })
     }
 
-    fn next_block(&mut self, options: &SourceOptions, cut: &dyn Cut) -> Result<Option<Block>> {
+    fn next_block(&mut self, options: &SourceOptions, cut: &dyn Cut, spare: &Pool<String>) -> Result<Option<Block>> {
         if self.ended {
             return Ok(None);
         }
@@ -200,7 +218,9 @@ impl TextFile {
             let uncut = self.text.len() - at;
             self.wanted = uncut.saturating_mul(2).max(options.block_bytes);
             if at > 0 {
-                let rest = self.text.split_off(at);
+                let mut rest = emptied(spare);
+                rest.push_str(&self.text[at..]);
+                self.text.truncate(at);
                 return Ok(Some(Block {
                     text: std::mem::replace(&mut self.text, rest),
                     ends_document: false,
@@ -232,7 +252,7 @@ impl TextFile {
         let mut start = 0;
         while start < end {
             let rest = &self.raw[start..end];
-            let error = match std::str::from_utf8(rest) {
+            let error = match from_utf8(rest) {
                 Ok(valid) => {
                     self.text.push_str(valid);
                     break;

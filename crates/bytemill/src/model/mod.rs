@@ -21,7 +21,7 @@ use bpe::Bpe;
 use chars::Chars;
 pub use code_points::single_character;
 use marked_words::MarkedWords;
-pub use scratch::{ModelScratch, Pool, Scratch};
+pub use scratch::{ModelScratch, Scratch};
 use unigram::Unigram;
 use wordpiece::WordPiece;
 use words::Words;

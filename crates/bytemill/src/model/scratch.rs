@@ -1,7 +1,5 @@
 //! Scratch: every buffer that encoding reuses, and what it remembers. One for each worker; kept between calls.
 
-use std::sync::Mutex;
-
 use super::PieceSpan;
 use super::bpe::BpeScratch;
 use super::memo::Remembered;
@@ -54,27 +52,6 @@ impl Scratch {
             self.model.unigram.clear();
             self.model.remembered.clear();
             self.owner = tokenizer;
-        }
-    }
-}
-
-/// Scratches kept for the next calls: as many as threads are likely to be in calls at once.
-const KEPT: usize = 8;
-
-/// Never waited for: who finds it taken (by another thread, or for ever by a fork) makes a scratch of their own.
-#[derive(Debug, Default)]
-pub struct Pool(Mutex<Vec<Scratch>>);
-
-impl Pool {
-    pub fn take(&self) -> Scratch {
-        self.0.try_lock().ok().and_then(|mut kept| kept.pop()).unwrap_or_default()
-    }
-
-    pub fn give(&self, scratch: Scratch) {
-        if let Ok(mut kept) = self.0.try_lock()
-            && kept.len() < KEPT
-        {
-            kept.push(scratch);
         }
     }
 }

@@ -10,8 +10,13 @@ pub struct BlockClasses {
     ascii: Classes,
     /// The class of each cell of the character table.
     by_cell: [u8; class::CELL_COUNT],
+    /// The class of all characters whose first byte has these lower six bits, or `MIXED`: most letters of Chinese and Korean need no look.
+    by_lead: [u8; 64],
     engine: Engine,
 }
+
+/// In place of a class: the characters differ.
+const MIXED: u8 = 4;
 
 /// One block. Bytes behind the end of the text have no meaning.
 #[derive(Debug, Clone, Copy)]
@@ -34,8 +39,9 @@ impl BlockClasses {
     /// The rule takes the class bits of a character and gives 0, 1, 2 or 3.
     pub fn new(rule: impl Fn(u16) -> u8, engine: Engine) -> Self {
         let by_cell = std::array::from_fn(|cell| rule(class::cell_bits(cell)) & 3);
+        let by_lead = std::array::from_fn(|lead| common_class(0xC0 | lead as u32, &by_cell));
         let set = |bit: u8| AsciiSet::new(|byte| by_cell[class::cell(byte.into()) as usize] & bit != 0);
-        BlockClasses { ascii: Classes { low: set(1), high: set(2) }, by_cell, engine }
+        BlockClasses { ascii: Classes { low: set(1), high: set(2) }, by_cell, by_lead, engine }
     }
 
     #[inline]
@@ -101,20 +107,24 @@ impl BlockClasses {
         let mut unknown = masks[0].non_ascii & !tails;
         while unknown != 0 {
             let i = unknown.trailing_zeros();
-            let (code, width) = decode(&text[at + i as usize..]);
-            let cell = class::cell(code) as usize;
+            let bytes = &text[at + i as usize..];
+            let width = width(bytes[0]);
+            let mut classes = rules.map(|rule| rule.by_lead[usize::from(bytes[0] & 0x3F)]);
+            if classes.contains(&MIXED) {
+                let cell = class::cell(decode(bytes)) as usize;
+                classes = rules.map(|rule| rule.by_cell[cell]);
+            }
             // What lies beyond the block is shifted out.
             let covered = ((1u64 << width) - 1) << i;
-            for (rule, (low, high)) in rules.iter().zip(low.iter_mut().zip(&mut high)) {
-                *low |= covered & all(rule.by_cell[cell], 0);
-                *high |= covered & all(rule.by_cell[cell], 1);
+            for (&class, (low, high)) in classes.iter().zip(low.iter_mut().zip(&mut high)) {
+                *low |= covered & all(class, 0);
+                *high |= covered & all(class, 1);
             }
             tails |= covered & (covered - 1);
             unknown &= !covered;
             if i + width > BLOCK as u32 {
                 let over = (1u64 << (i + width - BLOCK as u32)) - 1;
-                for (rule, hanging) in rules.iter().zip(hanging.iter_mut()) {
-                    let class = rule.by_cell[cell];
+                for (&class, hanging) in classes.iter().zip(hanging.iter_mut()) {
                     *hanging = Hanging { low: over & all(class, 0), high: over & all(class, 1), tails: over };
                 }
             }
@@ -150,12 +160,30 @@ pub fn block<'a>(text: &'a [u8], at: usize, padded: &'a mut [u8; BLOCK]) -> &'a 
     }
 }
 
-/// The code point that valid UTF-8 starts with, where it is not ASCII, and its width.
-fn decode(bytes: &[u8]) -> (u32, u32) {
+/// The class of all characters that start with this byte, or `MIXED`. Those of four bytes are too many to ask each.
+fn common_class(lead: u32, by_cell: &[u8]) -> u8 {
+    let codes = match lead {
+        0xC2..0xE0 => (lead & 0x1F) << 6..((lead & 0x1F) + 1) << 6,
+        0xE0..0xF0 => (lead & 0x0F) << 12..((lead & 0x0F) + 1) << 12,
+        _ => return MIXED,
+    };
+    let class = |code| by_cell[class::cell(code) as usize];
+    let first = class(codes.start);
+    if codes.into_iter().all(|code| class(code) == first) { first } else { MIXED }
+}
+
+/// Of the character that starts with this byte, where it is not ASCII.
+#[inline]
+fn width(lead: u8) -> u32 {
+    2 + u32::from(lead >= 0xE0) + u32::from(lead >= 0xF0)
+}
+
+/// The code point that valid UTF-8 starts with, where it is not ASCII.
+fn decode(bytes: &[u8]) -> u32 {
     let tail = |i: usize| bytes.get(i).map_or(0, |&byte| u32::from(byte) & 0x3F);
     match bytes.first().map_or(0, |&byte| u32::from(byte)) {
-        lead if lead < 0xE0 => ((lead & 0x1F) << 6 | tail(1), 2),
-        lead if lead < 0xF0 => ((lead & 0x0F) << 12 | tail(1) << 6 | tail(2), 3),
-        lead => ((lead & 0x07) << 18 | tail(1) << 12 | tail(2) << 6 | tail(3), 4),
+        lead if lead < 0xE0 => (lead & 0x1F) << 6 | tail(1),
+        lead if lead < 0xF0 => (lead & 0x0F) << 12 | tail(1) << 6 | tail(2),
+        lead => (lead & 0x07) << 18 | tail(1) << 12 | tail(2) << 6 | tail(3),
     }
 }

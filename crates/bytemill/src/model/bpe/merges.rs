@@ -16,6 +16,9 @@ const ID_BITS: u32 = 21;
 pub const RANK_BITS: u32 = 64 - 2 * ID_BITS;
 const EMPTY: u64 = u64::MAX;
 
+/// Tokens of bytes have ids below this nearly always.
+const MOST_PLACES: usize = 1 << 16;
+
 /// A pair → its rank, by open addressing over 64-bit slots (left, right, rank); a rank → the token that it makes.
 #[derive(Debug, Clone)]
 pub struct Merges {
@@ -38,15 +41,18 @@ struct Filter {
 }
 
 impl Filter {
-    /// For slots of which so many are used.
-    fn new(slots: &[u64], used: usize) -> Self {
+    /// For slots of which so many are used. `None` if one of them has a rank that there is not.
+    fn new(slots: &[u64], used: usize, ranks: usize) -> Option<Self> {
         let bits = (8 * used).next_power_of_two().max(64);
         let mut filter = Filter { words: vec![0; bits / 64], shift: 64 - bits.trailing_zeros() };
+        let mut highest = 0;
         for &slot in slots.iter().filter(|&&slot| slot != EMPTY) {
-            let bit = (product(split(slot).1) >> filter.shift) as usize;
+            let (rank, key) = split(slot);
+            let bit = (product(key) >> filter.shift) as usize;
             filter.words[bit / 64] |= 1 << (bit % 64);
+            highest = highest.max(rank);
         }
-        filter
+        (used == 0 || (highest as usize) < ranks).then_some(filter)
     }
 }
 
@@ -71,8 +77,10 @@ impl Merges {
             }
             slots[at] = key << RANK_BITS | u64::from(rank);
         }
+        let filter = Filter::new(&slots, pairs.len(), made.len())
+            .ok_or_else(|| Error::Internal("a merge has a rank that makes nothing".into()))?;
         Ok(Merges {
-            filter: Filter::new(&slots, pairs.len()),
+            filter,
             slots: slots.into_iter().collect(),
             made: made.into_iter().collect(),
             selves: None,
@@ -156,28 +164,39 @@ impl Merges {
         selves: Section<u64>,
         tokens: usize,
     ) -> std::result::Result<Self, &'static str> {
-        let (count, ids_ok) = (made.as_slice().len(), made.as_slice().iter().all(|&id| (id as usize) < tokens));
-        let (mut used, mut ranks_ok) = (0, true);
-        for &slot in slots.as_slice().iter().filter(|&&slot| slot != EMPTY) {
-            used += 1;
-            ranks_ok &= (split(slot).0 as usize) < count;
-        }
+        let ids_ok = made.as_slice().iter().all(|&id| (id as usize) < tokens);
+        let used = slots.as_slice().iter().filter(|&&slot| slot != EMPTY).count();
+        let filter = Filter::new(slots.as_slice(), used, made.as_slice().len());
         let roomy = slots.as_slice().len().is_power_of_two() && used < slots.as_slice().len();
         let selves_ok = selves.as_slice().len() == tokens.div_ceil(64);
-        if !(ids_ok && ranks_ok && roomy && selves_ok) {
-            return Err("the merges do not fit the tokens");
+        match filter.filter(|_| ids_ok && roomy && selves_ok) {
+            Some(filter) => Ok(Merges { filter, slots, made, selves: Some(selves), orders: Vec::new() }),
+            None => Err("the merges do not fit the tokens"),
         }
-        Ok(Merges {
-            filter: Filter::new(slots.as_slice(), used),
-            slots,
-            made,
-            selves: Some(selves),
-            orders: Vec::new(),
-        })
     }
 
     pub fn view(&self) -> View<'_> {
         View { slots: self.slots.as_slice(), made: self.made.as_slice(), filter: &self.filter, orders: &self.orders }
+    }
+
+    /// The rank of every pair of these 256 tokens, or `NEVER`: half of all ranks that are asked for are of bytes. Where all have low ids, a
+    /// walk over the pairs that there are finds them sooner than 65,536 questions.
+    pub fn grid(&self, bytes: &[TokenId; 256]) -> Vec<Rank> {
+        let mut places = vec![None; bytes.iter().max().map_or(0, |&id| id as usize + 1)];
+        if places.len() > MOST_PLACES || (1..256).any(|i| bytes[..i].contains(&bytes[i])) {
+            let view = self.view();
+            return bytes.iter().flat_map(|&left| bytes.map(|right| view.rank(left, right))).collect();
+        }
+        bytes.iter().enumerate().for_each(|(byte, &id)| places[id as usize] = Some(byte));
+        let place = |id: u64| places.get(id as usize).copied().flatten();
+        let mut grid = vec![NEVER; 1 << 16];
+        for &slot in self.slots.as_slice().iter().filter(|&&slot| slot != EMPTY) {
+            let (rank, key) = split(slot);
+            if let (Some(left), Some(right)) = (place(key >> ID_BITS), place(key & ((1 << ID_BITS) - 1))) {
+                grid[left << 8 | right] = rank;
+            }
+        }
+        grid
     }
 
     /// Whether merging the bytes of a token gives it, where that is known.

@@ -38,6 +38,9 @@ use units::Units;
 use unused::{Parts, Unused};
 use windows::Windows;
 
+/// New pieces that are not ASCII, from which number on to look where they may be cut: finding that out takes as long as merging so many.
+const WORTH_CUTTING: usize = if cfg!(test) { 1 } else { 2000 };
+
 /// Tokens whose places in the memory are asked for at a time.
 const TOGETHER: usize = 32;
 
@@ -78,6 +81,8 @@ pub struct BpeScratch {
 /// What merging one piece writes to.
 #[derive(Debug, Default)]
 struct Work {
+    /// Pieces that were new and not ASCII.
+    foreign: usize,
     heap: Heap,
     windows: Windows,
     symbols: Vec<TokenId>,
@@ -115,11 +120,7 @@ impl Bpe {
         let units =
             (missing.is_some() || !plain).then(|| Units::new(vocab.clone(), outline).map(Box::new)).transpose()?;
         let whole_pieces = outline.whole_pieces;
-        let view = merges.view();
-        let byte_pairs = match &units {
-            None => bytes.iter().flat_map(|&left| bytes.map(|right| view.rank(left, right))).collect(),
-            Some(_) => Vec::new(),
-        };
+        let byte_pairs = if units.is_none() { merges.grid(&bytes) } else { Vec::new() };
         let unused = outline.sentencepiece.as_ref().and_then(|model| Unused::new(vocab.len(), model));
         // Where a whole piece may be a token of its own, it is not the same as its parts.
         let cuts = units
@@ -262,6 +263,10 @@ impl Bpe {
             Ok(text) if self.units.is_none() && !piece.is_ascii() && !self.is_whole(piece) => text,
             _ => return self.compute(piece, work, ids),
         };
+        work.foreign += 1;
+        if work.foreign < WORTH_CUTTING && self.byte_cuts.get().is_none() {
+            return self.merge(piece, work, ids);
+        }
         let cuts = self.byte_cuts.get_or_init(|| ByteCuts::new(self.vocab.tokens().map(|(_, token)| token)));
         // A part is no piece, and so no token where the merges do not make it.
         let nothing = Words::default();

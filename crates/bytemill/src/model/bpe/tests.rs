@@ -69,3 +69,18 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn the_grid_of_bytes_is_what_the_pairs_say() {
+    let choices: Vec<(u16, u16)> = (0..40).flat_map(|i| [(i, i + 3), (7 * i, i), (i, i)]).collect();
+    let merges = model("abcdé漢", &choices, false).merges;
+    let order: [TokenId; 256] = std::array::from_fn(|i| i as TokenId);
+    let mut shuffled = order;
+    shuffled.rotate_left(97);
+    let mut twice = order;
+    twice[200] = u32::from(b'a');
+    for bytes in [order, shuffled, twice] {
+        let asked = bytes.iter().flat_map(|&left| bytes.map(|right| merges.view().rank(left, right)));
+        assert!(merges.grid(&bytes).into_iter().eq(asked));
+    }
+}

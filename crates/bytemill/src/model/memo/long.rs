@@ -2,6 +2,7 @@
 
 use crate::hash::hash;
 use crate::simd::prefetch;
+use crate::storage::{Zeroed, reserve_large};
 use crate::vocab::TokenId;
 
 /// Longer pieces seldom come again.
@@ -14,7 +15,7 @@ const MOST_RECORDS: usize = 1 << 18;
 #[derive(Debug, Default)]
 pub struct LongMemo {
     /// By open addressing: the upper half of the hash, and above zero the place of the record plus one.
-    slots: Vec<u64>,
+    slots: Zeroed<u64>,
     /// Records: the number of ids and of bytes, the ids, the bytes.
     words: Vec<u32>,
     records: usize,
@@ -31,17 +32,19 @@ impl LongMemo {
 
     /// Asks the memory for the place of a piece.
     pub fn prefetch(&self, hash: u64) {
-        if let Some(slot) = self.slots.get(hash as usize & self.slots.len().wrapping_sub(1)) {
+        let slots = self.slots.as_slice();
+        if let Some(slot) = slots.get(hash as usize & slots.len().wrapping_sub(1)) {
             prefetch(slot);
         }
     }
 
     /// The ids of a piece, if it is known.
     pub fn get(&self, piece: &[u8], hash: u64) -> Option<&[TokenId]> {
-        let mask = self.slots.len().wrapping_sub(1);
+        let slots = self.slots.as_slice();
+        let mask = slots.len().wrapping_sub(1);
         let mut at = hash as usize;
         loop {
-            let slot = *self.slots.get(at & mask)?;
+            let slot = *slots.get(at & mask)?;
             if slot == 0 {
                 return None;
             }
@@ -79,9 +82,10 @@ impl LongMemo {
         if piece.len() > MOST_BYTES || ids.len() > MOST_BYTES {
             return None;
         }
-        if 2 * (self.records + 1) > self.slots.len() {
+        if 2 * (self.records + 1) > self.slots.as_slice().len() {
             self.grow();
         }
+        reserve_large(&mut self.words, 1 + 2 * MOST_BYTES);
         let place = self.words.len() as Place;
         self.words.push((ids.len() as u32) << 16 | piece.len() as u32);
         self.words.extend_from_slice(ids);
@@ -93,17 +97,24 @@ impl LongMemo {
             self.words.push(u32::from_ne_bytes(last));
         }
         self.records += 1;
-        put(&mut self.slots, hash, place);
+        put(self.slots.as_mut_slice(), hash, place);
         Some(place)
     }
 
     fn grow(&mut self) {
-        let mut slots = vec![0; (4 * self.slots.len()).max(1 << 10)];
-        for slot in self.slots.iter().filter(|&&slot| slot != 0) {
+        let mut slots = Zeroed::new((4 * self.slots.as_slice().len()).max(1 << 10));
+        for slot in self.slots.as_slice().iter().filter(|&&slot| slot != 0) {
             let place = *slot as u32 - 1;
-            put(&mut slots, hash(self.record(place).1), place);
+            put(slots.as_mut_slice(), hash(self.record(place).1), place);
         }
         self.slots = slots;
+    }
+
+    /// Everything, but not the room for it.
+    pub fn forget(&mut self) {
+        self.slots.as_mut_slice().fill(0);
+        self.words.clear();
+        self.records = 0;
     }
 
     pub fn clear(&mut self) {

@@ -53,7 +53,8 @@ impl Memory {
         }
         if self.long.is_full() {
             // The places that the memo holds go with it.
-            self.clear();
+            self.memo.forget();
+            self.long.forget();
         }
         let hash = if short { LongMemo::hash(piece) } else { hashed.long_hash() };
         if let Some(place) = self.long.insert(piece, hash, ids).filter(|_| short) {

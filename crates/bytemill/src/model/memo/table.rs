@@ -240,7 +240,8 @@ impl Memo {
         entries.for_each(|&entry| put(self.entries.as_mut_slice(), entry));
     }
 
-    fn forget(&mut self) {
+    /// Everything, but not the room for it.
+    pub fn forget(&mut self) {
         self.entries.as_mut_slice().fill(Default::default());
         self.used = 0;
     }

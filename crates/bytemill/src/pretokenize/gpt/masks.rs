@@ -221,25 +221,46 @@ fn join_blank_lines(window: &mut Window, text: &[u8], count: usize) {
 
 /// Starts a piece after every so many digits of a number.
 fn group_digits(window: &mut Window, count: usize, digits: usize) {
-    let mut run = 0;
+    // Digits of the group that the block before ends with.
+    let mut open = 0;
     for i in 0..count {
         let Block { numbers, tails, .. } = window.blocks[i];
-        if numbers == 0 {
-            run = 0;
+        if numbers & tails != 0 {
+            open = group_wide_digits(window, i, digits, open);
             continue;
         }
-        for bit in 0..BLOCK {
-            if numbers >> bit & 1 == 0 {
-                run = 0;
-            } else if tails >> bit & 1 == 0 {
-                if run == digits {
-                    window.starts[i] |= 1 << bit;
-                    run = 0;
-                }
-                run += 1;
+        let mut rest = numbers;
+        while rest != 0 {
+            let start = rest.trailing_zeros() as usize;
+            let length = (rest >> start).trailing_ones() as usize;
+            open = if start == 0 { open } else { 0 };
+            let mut next = digits - open;
+            while next < length {
+                window.starts[i] |= 1 << (start + next);
+                next += digits;
             }
+            open = length + digits - next;
+            rest &= u64::MAX.checked_shl((start + length) as u32).unwrap_or(0);
+        }
+        open = if numbers >> (BLOCK - 1) == 0 { 0 } else { open };
+    }
+}
+
+/// The same in one block, of digits that have several bytes.
+fn group_wide_digits(window: &mut Window, block: usize, digits: usize, mut open: usize) -> usize {
+    let Block { numbers, tails, .. } = window.blocks[block];
+    for bit in 0..BLOCK {
+        if numbers >> bit & 1 == 0 {
+            open = 0;
+        } else if tails >> bit & 1 == 0 {
+            if open == digits {
+                window.starts[block] |= 1 << bit;
+                open = 0;
+            }
+            open += 1;
         }
     }
+    open
 }
 
 /// The last character of white space starts a piece with its first byte, not with its last.

@@ -1,0 +1,24 @@
+//! Pool: what is costly to make, kept for the next who needs one.
+
+use std::sync::Mutex;
+
+/// Things kept: as many as threads are likely to need at once.
+const KEPT: usize = 8;
+
+/// Never waited for: who finds it taken (by another thread, or for ever by a fork) makes a thing of their own.
+#[derive(Debug, Default)]
+pub struct Pool<T>(Mutex<Vec<T>>);
+
+impl<T: Default> Pool<T> {
+    pub fn take(&self) -> T {
+        self.0.try_lock().ok().and_then(|mut kept| kept.pop()).unwrap_or_default()
+    }
+
+    pub fn give(&self, thing: T) {
+        if let Ok(mut kept) = self.0.try_lock()
+            && kept.len() < KEPT
+        {
+            kept.push(thing);
+        }
+    }
+}
