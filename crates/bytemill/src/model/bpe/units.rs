@@ -29,6 +29,8 @@ pub struct Units {
     fuse_unk: bool,
     /// The tokens `<0x00>` to `<0xFF>`, where they stand in for what is no token.
     fallback: Option<Box<[Option<TokenId>; 256]>>,
+    /// The same where all of them are there.
+    every_byte: Option<Box<[TokenId; 256]>>,
     /// Of SentencePiece: the user's own symbols, which are units wherever they stand.
     own: Option<Own>,
     /// Of SentencePiece: the last of the bytes of a character stands for all of it, the others for nothing.
@@ -84,10 +86,12 @@ impl Units {
             }
         };
         let byte_token = |byte: usize| vocab.id(format!("<0x{byte:02X}>").as_bytes());
-        let fallback = symbols.byte_fallback.then(|| Box::new(std::array::from_fn(byte_token)));
+        let fallback: Option<Box<[_; 256]>> = symbols.byte_fallback.then(|| Box::new(std::array::from_fn(byte_token)));
+        let every_byte = fallback.as_deref().filter(|tokens| tokens.iter().all(Option::is_some));
+        let every_byte = every_byte.map(|tokens| Box::new(tokens.map(Option::unwrap_or_default)));
         let own = sentencepiece.as_ref().map(|model| Own::new(&vocab, model)).transpose()?.flatten();
         let (fuse_unk, last_byte_wide) = (symbols.fuse_unk, sentencepiece.is_some());
-        Ok(Units { known, prefix, suffix, unk: *unk, fuse_unk, fallback, own, last_byte_wide, vocab })
+        Ok(Units { known, prefix, suffix, unk: *unk, fuse_unk, fallback, every_byte, own, last_byte_wide, vocab })
     }
 
     /// Gives the symbols of a piece, each with its width.
@@ -148,13 +152,8 @@ impl Units {
             ids.push(id);
             return true;
         }
-        let Some(tokens) = &self.fallback else { return false };
-        let from = ids.len();
-        ids.extend(bytes.iter().filter_map(|&byte| tokens[usize::from(byte)]));
-        if ids.len() - from < bytes.len() {
-            ids.truncate(from);
-            return false;
-        }
+        let Some(tokens) = &self.every_byte else { return false };
+        ids.extend(bytes.iter().map(|&byte| tokens[usize::from(byte)]));
         true
     }
 
@@ -238,7 +237,7 @@ impl Units {
 
     /// Whether every unit that is no token becomes its bytes.
     fn knows_bytes(&self) -> bool {
-        self.fallback.as_ref().is_some_and(|tokens| tokens.iter().all(Option::is_some))
+        self.every_byte.is_some()
     }
 
     /// Where a piece may be cut because no token that merges make lies across.

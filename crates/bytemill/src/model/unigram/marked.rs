@@ -55,15 +55,22 @@ impl Unigram {
         buffer.clear();
         buffer.push_str(MARK);
         buffer.push_str(word);
-        scratch.unsure = false;
+        (scratch.unsure, scratch.unknown) = (false, 0);
+        let from = ids.len();
         cuts.split::<GROUP>(buffer.as_bytes(), |part| match part {
             Part::Words(starts, ends) => self.segment_words(&buffer, starts, ends, (sum, first), scratch, ids),
             Part::Alone(c, start, end) => {
-                scratch.unsure |= characters.get(c).is_none();
+                scratch.unknown += usize::from(characters.get(c).is_none());
                 self.segment_alone(&buffer, (c, start, end), (sum, first), scratch, ids);
             }
         });
         scratch.buffer = buffer;
-        !scratch.unsure
+        !scratch.unsure && (scratch.unknown == 0 || self.stands_alone(&ids[from..], scratch.unknown))
+    }
+
+    /// Whether so many unknown characters have ids of their own, which go with none before: an unknown token stands for several in a row.
+    fn stands_alone(&self, ids: &[TokenId], unknown: usize) -> bool {
+        let each = ids.iter().filter(|&&id| Some(id) == self.unk).count();
+        self.fallback.is_some() || each == unknown && ids.first().copied() != self.unk
     }
 }

@@ -32,6 +32,7 @@ use crate::span::Span;
 use crate::vocab::{TokenId, Vocab};
 use lattice::Lattice;
 pub use random::RandomRows;
+use scores::is_continuation;
 use viterbi::Node;
 pub use viterbi::{Scored, Segment, width};
 
@@ -84,6 +85,8 @@ pub struct UnigramScratch {
     buffer: String,
     /// Whether a word came up that is not sure to be the same wherever it stands.
     unsure: bool,
+    /// How many characters came up that are unknown by themselves.
+    unknown: usize,
     random: Option<RandomRows>,
     lattice: Lattice,
 }
@@ -105,7 +108,7 @@ impl Unigram {
         let fallback: Option<Box<[_; 256]>> =
             outline.symbols.byte_fallback.then(|| Box::new(std::array::from_fn(byte_token)));
         let (trie, numbers) = match &outline.sentencepiece {
-            Some(pieces) => single(&vocab, scores, pieces)?,
+            Some(pieces) => single(&vocab, scores, pieces, instead(outline.unk, fallback.as_deref()))?,
             None => {
                 let lowest = scores.iter().copied().fold(f64::INFINITY, f64::min);
                 let bytes = fallback.iter().filter(|_| outline.symbols.bytes_reserved);
@@ -166,7 +169,7 @@ impl Unigram {
         scratch: &mut UnigramScratch,
         ids: &mut Vec<TokenId>,
     ) {
-        let Numbers::Single { largest, .. } = &self.numbers else { return };
+        let Numbers::Single { largest, characters, unknown, .. } = &self.numbers else { return };
         let length = ends.last().unwrap_or(&0) - starts.first().unwrap_or(&0);
         let words = || starts.iter().zip(ends).map(|(&start, &end)| &text[start..end]);
         if sum.abs() + length as f32 * largest >= RESTART {
@@ -179,8 +182,14 @@ impl Unigram {
             sum,
             scratch,
             ids,
-            |word, hashed, sum, scratch, ids| {
-                *sum = self.segment_word(word, *sum, first, Some(&hashed), scratch, ids);
+            |word, hashed, sum, scratch, ids| match single_character(word.as_bytes()) {
+                // Nothing is remembered of a character that is unknown, so that it would be computed each time.
+                Some(c) if characters.get(c).is_none() => {
+                    scratch.unknown += 1;
+                    *sum += unknown;
+                    self.emit(word, Segment { start: 0, end: word.len(), id: NONE }, first, ids, |_| {});
+                }
+                _ => *sum = self.segment_word(word, *sum, first, Some(&hashed), scratch, ids),
             },
         );
     }
@@ -408,8 +417,21 @@ enum Placed {
     Longer(usize),
 }
 
-/// The tokens that a text may become, their scores, and where no token lies across.
-fn single(vocab: &Vocab, scores: &[f64], pieces: &SentencePiece) -> Result<(Trie, Numbers)> {
+/// The tokens that stand for an unknown character, and whether each is the first of those that do.
+fn instead(unk: Option<TokenId>, fallback: Option<&[Option<TokenId>; 256]>) -> Vec<(TokenId, bool)> {
+    let bytes = (0..=255u8).zip(fallback.into_iter().flatten());
+    let bytes = bytes.filter_map(|(byte, id)| Some(((*id)?, !is_continuation(byte))));
+    bytes.chain(unk.map(|unk| (unk, true))).collect()
+}
+
+/// The tokens that a text may become, their scores, and where no token lies across. What stands for an unknown character has the score of
+/// one, so that a row that is remembered is added up as it was.
+fn single(
+    vocab: &Vocab,
+    scores: &[f64],
+    pieces: &SentencePiece,
+    instead: Vec<(TokenId, bool)>,
+) -> Result<(Trie, Numbers)> {
     let mut usable = vec![true; vocab.len()];
     let mut scores: Vec<f32> = scores.iter().map(|&score| score as f32).collect();
     for &id in pieces.unused.iter().chain(&pieces.reserved) {
@@ -424,6 +446,7 @@ fn single(vocab: &Vocab, scores: &[f64], pieces: &SentencePiece) -> Result<(Trie
     }
     let lowest = scores.iter().zip(&normal).filter(|(_, normal)| **normal).map(|(&score, _)| score);
     let unknown = lowest.fold(f32::MAX, f32::min) - UNKNOWN_PENALTY as f32;
+    instead.into_iter().for_each(|(id, first)| scores[id as usize] = if first { unknown } else { 0.0 });
     let tokens = || vocab.tokens().filter(|&(id, _)| usable[id as usize]);
     let trie = Trie::new(tokens())?;
     let (cuts, characters) = parts(tokens());

@@ -61,6 +61,6 @@ impl Unigram {
 }
 
 /// Whether a byte goes on with a character that another one began.
-fn is_continuation(byte: u8) -> bool {
+pub(super) fn is_continuation(byte: u8) -> bool {
     byte & 0xC0 == 0x80
 }
