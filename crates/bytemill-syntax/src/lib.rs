@@ -1,6 +1,6 @@
 //! Syntax trees as lists of nodes.
 //!
-//! The grammars and the parser are tree-sitter's; the same nodes, in a third of the instructions: memory in one arena that is emptied at
+//! The grammars and the parser are tree-sitter's; the same nodes, in half of the instructions: memory in one arena that is emptied at
 //! once, the steps of a parse without what several versions of it need while there is one, and no cursor. It is C, because it is
 //! compiled together with tree-sitter's own sources. The slow twin, [`Parser::nodes_by_stock_steps`], takes tree-sitter's own steps.
 
