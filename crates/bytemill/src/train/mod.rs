@@ -37,15 +37,21 @@ impl Trainer {
     /// A training from counts, which say how the text became pieces.
     pub fn of_counts(spec: Spec, special_tokens: &[String], stages: Stages, counts: &PieceCounts) -> Result<Self> {
         let outline = match &counts.made_by {
-            Some(made_by) if spec.sentencepiece.is_none() => spec.outline_of(made_by, special_tokens, stages)?,
+            // The words of SentencePiece are no stage of the tokenizer, but those of source code are.
+            Some(made_by) if spec.sentencepiece.is_none() || made_by.is_of_code() => {
+                spec.outline_of(made_by, special_tokens, stages)?
+            }
             _ => spec.outline(special_tokens, stages)?,
         };
         let trainer = Self::with_outline(spec, outline)?;
-        // The words of SentencePiece are made by what the tokenizer itself has in its model.
-        match (&trainer.spec.sentencepiece, &counts.made_by) {
-            (Some(_), Some(made_by)) if trainer.made_by().difference(made_by).is_some() => Err(Error::Spec(
-                "these counts were not made for this training; count the text with count_pieces(…, spec=…), with the same options".into(),
-            )),
+        match &counts.made_by {
+            Some(made_by)
+                if trainer.outline.sentencepiece.is_some() && trainer.made_by().difference(made_by).is_some() =>
+            {
+                Err(Error::Spec(
+                    "these counts were not made for this training; count the text with count_pieces(…, spec=…), with the same options".into(),
+                ))
+            }
             _ => Ok(trainer),
         }
     }

@@ -65,6 +65,10 @@ impl MadeBy {
         }
     }
 
+    pub fn is_of_code(&self) -> bool {
+        matches!(self.pretokenizer, Some(PreTokenizer::Code(_)))
+    }
+
     /// What the two disagree about.
     pub fn difference(&self, other: &MadeBy) -> Option<&'static str> {
         let specials = |made_by: &MadeBy| {
