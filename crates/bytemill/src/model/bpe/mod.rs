@@ -122,12 +122,7 @@ impl Bpe {
         let whole_pieces = outline.whole_pieces;
         let byte_pairs = if units.is_none() { merges.grid(&bytes) } else { Vec::new() };
         let unused = outline.sentencepiece.as_ref().and_then(|model| Unused::new(vocab.len(), model));
-        // Where a whole piece may be a token of its own, it is not the same as its parts.
-        let cuts = units
-            .as_ref()
-            .filter(|_| !whole_pieces && unused.is_none())
-            .and_then(|units| units.cuts(&merges))
-            .map(Box::new);
+        let cuts = units.as_ref().filter(|_| unused.is_none()).and_then(|units| units.cuts(&merges)).map(Box::new);
         let words = Words::with_room(0);
         let mut bpe = Bpe {
             byte_pairs,
@@ -141,7 +136,10 @@ impl Bpe {
             merges,
             vocab,
         };
-        bpe.words = bpe.words();
+        // Parts of a piece are no tokens for being one, where whole pieces are.
+        if !bpe.whole_pieces || bpe.cuts.is_none() {
+            bpe.words = bpe.words();
+        }
         Ok(bpe)
     }
 
@@ -216,6 +214,12 @@ impl Bpe {
         };
         let Some(cuts) = &self.cuts else { return segment(text, starts, ends, ids) };
         for piece in starts.iter().zip(ends).map(|(&start, &end)| &text[start..end]) {
+            if self.whole_pieces
+                && let Some(id) = self.vocab.id(piece)
+            {
+                ids.push(id);
+                continue;
+            }
             cuts.split::<GROUP>(piece, |part| match part {
                 Part::Words(starts, ends) => segment(piece, starts, ends, ids),
                 Part::Alone(c, start, end) => {
@@ -288,9 +292,10 @@ impl Bpe {
         self.whole_pieces && self.vocab.id(piece).is_some()
     }
 
-    /// The algorithm, without remembering.
+    /// The algorithm, without remembering; of a piece, or of a part where pieces are cut.
     fn compute(&self, piece: &[u8], work: &mut Work, ids: &mut Vec<TokenId>) {
-        match self.whole_pieces.then(|| self.vocab.id(piece)).flatten() {
+        let whole = self.whole_pieces && self.cuts.is_none();
+        match whole.then(|| self.vocab.id(piece)).flatten() {
             Some(id) => ids.push(id),
             None => self.merge(piece, work, ids),
         }
