@@ -30,21 +30,28 @@ fn pieces(tokenizer: &Tokenizer, text: &str) -> Result<String> {
     let mut found = Detailed::<true>::default();
     tokenizer.encode(text, &Choice::Policy(Policy::None), &mut Scratch::default(), &mut found)?;
     let outline = &tokenizer.definition().outline;
-    let normalized = outline.normalizer.as_ref().map(|normalizer| normalizer.normalize(text, true));
-    let unknown = |place: usize| {
-        let span = found.places[place].span;
-        let normalized = normalized.as_ref()?;
-        let inside = (0..normalized.text().len()).filter(|&at| span.range().contains(&normalized.origin(at)));
-        Some(
-            String::from_utf8_lossy(&inside.map(|at| normalized.text().as_bytes()[at]).collect::<Vec<_>>())
-                .into_owned(),
-        )
+    let Some(normalized) = outline.normalizer.as_ref().map(|normalizer| normalizer.normalize(text, true)) else {
+        return Ok(String::new());
     };
-    let piece = |(place, &id): (usize, &u32)| match tokenizer.token(id) {
-        Some(_) if Some(id) == outline.unk => unknown(place).unwrap_or_default(),
-        token => String::from_utf8_lossy(token.unwrap_or_default()).into_owned(),
-    };
-    Ok(found.ids.iter().enumerate().map(piece).collect::<Vec<_>>().join(" "))
+    // How far the tokens before have come: a mark before the text stands for nothing, so that places alone do not part it from what follows.
+    let mut at = 0;
+    let mut pieces = Vec::with_capacity(found.ids.len());
+    for (&id, place) in found.ids.iter().zip(&found.places) {
+        let token = String::from_utf8_lossy(tokenizer.token(id).unwrap_or_default()).into_owned();
+        let rest = &normalized.text()[at..];
+        let length = match () {
+            () if Some(id) == outline.unk => {
+                let end = rest.char_indices().find(|&(i, _)| normalized.origin(at + i) >= place.span.end);
+                end.map_or(rest.len(), |(i, _)| i)
+            }
+            () if rest.starts_with(&token) => token.len(),
+            // A byte.
+            () => 0,
+        };
+        pieces.push(if Some(id) == outline.unk { rest[..length].to_string() } else { token });
+        at += length;
+    }
+    Ok(pieces.join(" "))
 }
 
 fn are_equal(tokenizer: &Tokenizer, expected: &str, found: &str) -> bool {
