@@ -39,17 +39,16 @@ fn pieces(tokenizer: &Tokenizer, text: &str) -> Result<String> {
     for (&id, place) in found.ids.iter().zip(&found.places) {
         let token = String::from_utf8_lossy(tokenizer.token(id).unwrap_or_default()).into_owned();
         let rest = &normalized.text()[at..];
-        let length = match () {
-            () if Some(id) == outline.unk => {
-                let end = rest.char_indices().find(|&(i, _)| normalized.origin(at + i) >= place.span.end);
-                end.map_or(rest.len(), |(i, _)| i)
-            }
-            () if rest.starts_with(&token) => token.len(),
-            // A byte.
-            () => 0,
-        };
-        pieces.push(if Some(id) == outline.unk { rest[..length].to_string() } else { token });
-        at += length;
+        if Some(id) == outline.unk {
+            let end = rest.char_indices().find(|&(i, _)| normalized.origin(at + i) >= place.span.end);
+            let length = end.map_or(rest.len(), |(i, _)| i);
+            pieces.push(rest[..length].to_string());
+            at += length;
+        } else {
+            // The token of a byte is not the text that it stands for.
+            at += if rest.starts_with(&token) { token.len() } else { 0 };
+            pieces.push(token);
+        }
     }
     Ok(pieces.join(" "))
 }
