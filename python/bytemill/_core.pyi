@@ -302,6 +302,7 @@ __all__ = [
     "detect_language",
     "from_bytes",
     "keywords",
+    "made_by",
     "node_names",
     "normalize",
     "read",
