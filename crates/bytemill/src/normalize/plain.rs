@@ -72,7 +72,9 @@ impl Plain {
         let folds = (b'A'..=b'Z').all(|byte| lone(byte) && becomes(byte) == Some(byte.to_ascii_lowercase()));
         let is_plain = |byte: u8| {
             let new = if folds { byte.to_ascii_lowercase() } else { byte };
-            byte.is_ascii() && byte != b' ' && lone(byte) && becomes(byte) == Some(new)
+            // A rule that gives back its own character still takes the marks behind it along, in the way of `tokenizers`.
+            let is_free = new != byte || get(&stays, byte.into());
+            byte.is_ascii() && byte != b' ' && lone(byte) && is_free && becomes(byte) == Some(new)
         };
         let ascii = std::array::from_fn(|byte| is_plain(byte as u8));
         let space = get(&stays, ' ') && !get(&begins, ' ');
