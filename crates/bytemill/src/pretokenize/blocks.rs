@@ -1,8 +1,9 @@
 //! The classes of 64 bytes at a time: a rule gives each character one of four classes, a block comes out as the two bits of the class of
-//! each byte. ASCII comes from the vector engine; every other character is looked up, and its class written over all its bytes.
+//! each byte. ASCII comes from the vector engine; of the others, those that begin with the same byte are worked on together, as a script has
+//! few such bytes, and their classes written over all their bytes.
 
 use crate::class;
-use crate::simd::{AsciiSet, BLOCK, Classes, Engine, Masks};
+use crate::simd::{AsciiSet, BLOCK, Classes, Engine, Masks, NEEDLES};
 
 /// A rule, ready to run.
 #[derive(Debug, Clone)]
@@ -12,7 +13,36 @@ pub struct BlockClasses {
     by_cell: [u8; class::CELL_COUNT],
     /// The class of all characters whose first byte has these lower six bits, or `MIXED`: most letters of Chinese and Korean need no look.
     by_lead: [u8; 64],
+    /// The classes of all characters of two bytes, by the first; and of three, by the first and the second.
+    of_two: [LastByte; 1 << 5],
+    of_three: Box<[LastByte]>,
     engine: Engine,
+}
+
+/// The two bits of the class of each of 64 characters that differ in their last byte only.
+#[derive(Debug, Clone, Copy)]
+struct LastByte {
+    low: u64,
+    high: u64,
+}
+
+impl LastByte {
+    /// Of the characters from this one on.
+    fn new(first: u32, by_cell: &[u8]) -> Self {
+        let class = |last: u32| u64::from(by_cell[class::cell(first | last) as usize]);
+        (0..64).fold(LastByte { low: 0, high: 0 }, |all, last| LastByte {
+            low: all.low | (class(last) & 1) << last,
+            high: all.high | (class(last) >> 1) << last,
+        })
+    }
+
+    /// The class of all of them, or `MIXED`.
+    fn common(self) -> u8 {
+        match (self.low, self.high) {
+            (0 | u64::MAX, 0 | u64::MAX) => (self.low & 1 | self.high & 1 << 1) as u8,
+            _ => MIXED,
+        }
+    }
 }
 
 /// In place of a class: the characters differ.
@@ -39,9 +69,16 @@ impl BlockClasses {
     /// The rule takes the class bits of a character and gives 0, 1, 2 or 3.
     pub fn new(rule: impl Fn(u16) -> u8, engine: Engine) -> Self {
         let by_cell = std::array::from_fn(|cell| rule(class::cell_bits(cell)) & 3);
-        let by_lead = std::array::from_fn(|lead| common_class(0xC0 | lead as u32, &by_cell));
+        let of_two = std::array::from_fn(|lead| LastByte::new((lead as u32) << 6, &by_cell));
+        let of_three: Box<[LastByte]> = (0..1 << 10).map(|start| LastByte::new(start << 6, &by_cell)).collect();
+        let by_lead = std::array::from_fn(|lead| match lead {
+            0..0x20 => of_two[lead].common(),
+            0x20..0x30 => common(&of_three[(lead & 0x0F) << 6..][..64]),
+            // Those of four bytes are too many to ask each.
+            _ => MIXED,
+        });
         let set = |bit: u8| AsciiSet::new(|byte| by_cell[class::cell(byte.into()) as usize] & bit != 0);
-        BlockClasses { ascii: Classes { low: set(1), high: set(2) }, by_cell, by_lead, engine }
+        BlockClasses { ascii: Classes { low: set(1), high: set(2) }, by_cell, by_lead, of_two, of_three, engine }
     }
 
     #[inline]
@@ -53,7 +90,9 @@ impl BlockClasses {
     /// this one is left in `hanging`.
     #[inline]
     pub fn masks(&self, text: &[u8], at: usize, bytes: &[u8; BLOCK], hanging: &mut Hanging) -> BlockMasks {
-        self.masks_by(|classes, block| self.engine.classify(classes, block), text, at, bytes, hanging)
+        let classify = |classes: &_, block: &_| self.engine.classify(classes, block);
+        let find = |needles: &_, block: &_| self.engine.find(needles, block);
+        self.masks_by(classify, find, text, at, bytes, hanging)
     }
 
     /// `masks` with a classification that the compiler can see through.
@@ -61,6 +100,7 @@ impl BlockClasses {
     pub fn masks_by(
         &self,
         classify: impl Fn(&Classes, &[u8; BLOCK]) -> Masks,
+        find: impl Fn(&[u8; NEEDLES], &[u8; BLOCK]) -> [u64; NEEDLES],
         text: &[u8],
         at: usize,
         bytes: &[u8; BLOCK],
@@ -70,7 +110,7 @@ impl BlockClasses {
         if masks.non_ascii == 0 {
             return masks.of_ascii();
         }
-        let [masks] = Self::with_others([self], [masks], text, at, std::array::from_mut(hanging));
+        let [masks] = Self::with_others([self], [masks], find, text, at, bytes, std::array::from_mut(hanging));
         masks
     }
 
@@ -79,6 +119,7 @@ impl BlockClasses {
     pub fn masks_by_both(
         both: [&Self; 2],
         classify: impl Fn(&Classes, &[u8; BLOCK]) -> Masks,
+        find: impl Fn(&[u8; NEEDLES], &[u8; BLOCK]) -> [u64; NEEDLES],
         text: &[u8],
         at: usize,
         bytes: &[u8; BLOCK],
@@ -88,49 +129,92 @@ impl BlockClasses {
         if masks[0].non_ascii == 0 {
             return [masks[0].of_ascii(), masks[1].of_ascii()];
         }
-        Self::with_others(both, masks, text, at, hanging)
+        Self::with_others(both, masks, find, text, at, bytes, hanging)
     }
 
-    /// Brings in the characters that are not ASCII: each is decoded once, for all rules.
-    #[inline(never)]
+    /// Brings in the characters that are not ASCII.
+    #[inline(always)]
     fn with_others<const RULES: usize>(
         rules: [&Self; RULES],
         masks: [Masks; RULES],
+        find: impl Fn(&[u8; NEEDLES], &[u8; BLOCK]) -> [u64; NEEDLES],
         text: &[u8],
         at: usize,
+        bytes: &[u8; BLOCK],
         hanging: &mut [Hanging; RULES],
     ) -> [BlockMasks; RULES] {
         let hung = std::array::from_fn::<_, RULES, _>(|i| std::mem::take(&mut hanging[i]));
-        let mut tails = hung[0].tails;
-        let mut low = std::array::from_fn::<_, RULES, _>(|i| masks[i].low | hung[i].low);
-        let mut high = std::array::from_fn::<_, RULES, _>(|i| masks[i].high | hung[i].high);
-        let mut unknown = masks[0].non_ascii & !tails;
+        // Twice as wide as the block, for what hangs over.
+        let mut tails = u128::from(hung[0].tails);
+        let mut low = std::array::from_fn::<_, RULES, _>(|i| u128::from(masks[i].low | hung[i].low));
+        let mut high = std::array::from_fn::<_, RULES, _>(|i| u128::from(masks[i].high | hung[i].high));
+        let mut unknown = masks[0].non_ascii & !hung[0].tails;
         while unknown != 0 {
-            let i = unknown.trailing_zeros();
-            let bytes = &text[at + i as usize..];
-            let width = width(bytes[0]);
-            let mut classes = rules.map(|rule| rule.by_lead[usize::from(bytes[0] & 0x3F)]);
-            if classes.contains(&MIXED) {
-                let cell = class::cell(decode(bytes)) as usize;
-                classes = rules.map(|rule| rule.by_cell[cell]);
+            let lead = bytes[unknown.trailing_zeros() as usize % BLOCK];
+            let [same, ..] = find(&[lead; NEEDLES], bytes);
+            let classes = Self::classes_of(rules, lead, same, &text[at..]);
+            for ((low, high), class) in low.iter_mut().zip(&mut high).zip(classes) {
+                *low |= spread(class.low, lead);
+                *high |= spread(class.high, lead);
             }
-            // What lies beyond the block is shifted out.
-            let covered = ((1u64 << width) - 1) << i;
-            for (&class, (low, high)) in classes.iter().zip(low.iter_mut().zip(&mut high)) {
-                *low |= covered & all(class, 0);
-                *high |= covered & all(class, 1);
-            }
-            tails |= covered & (covered - 1);
-            unknown &= !covered;
-            if i + width > BLOCK as u32 {
-                let over = (1u64 << (i + width - BLOCK as u32)) - 1;
-                for (&class, hanging) in classes.iter().zip(hanging.iter_mut()) {
-                    *hanging = Hanging { low: over & all(class, 0), high: over & all(class, 1), tails: over };
-                }
-            }
+            let covered = spread(same, lead);
+            tails |= covered & !u128::from(same);
+            unknown &= !(covered as u64);
         }
-        std::array::from_fn(|i| BlockMasks { low: low[i], high: high[i], tails })
+        for (hanging, (low, high)) in hanging.iter_mut().zip(low.iter().zip(&high)) {
+            let over = |mask: u128| (mask >> BLOCK) as u64;
+            *hanging = Hanging { low: over(*low), high: over(*high), tails: over(tails) };
+        }
+        std::array::from_fn(|i| BlockMasks { low: low[i] as u64, high: high[i] as u64, tails: tails as u64 })
     }
+
+    /// The classes of characters that begin with the same byte, at their first bytes; `same` says where these are.
+    #[inline(always)]
+    fn classes_of<const RULES: usize>(rules: [&Self; RULES], lead: u8, same: u64, text: &[u8]) -> [LastByte; RULES] {
+        let common = rules.map(|rule| rule.by_lead[usize::from(lead & 0x3F)]);
+        if !common.contains(&MIXED) {
+            return common.map(|class| LastByte { low: same & all(class, 0), high: same & all(class, 1) });
+        }
+        let tail = |i: usize| text.get(i).map_or(0, |&byte| usize::from(byte & 0x3F));
+        let mut classes = [LastByte { low: 0, high: 0 }; RULES];
+        let mut rest = same;
+        while rest != 0 {
+            let i = rest.trailing_zeros() as usize;
+            for (rule, class) in rules.iter().zip(&mut classes) {
+                let (last, all) = match lead {
+                    0..0xE0 => (tail(i + 1), rule.of_two[usize::from(lead & 0x1F)]),
+                    0xE0..0xF0 => (tail(i + 2), rule.of_three[usize::from(lead & 0x0F) << 6 | tail(i + 1)]),
+                    0xF0.. => {
+                        let code = usize::from(lead & 0x07) << 18 | tail(i + 1) << 12 | tail(i + 2) << 6 | tail(i + 3);
+                        let class = u64::from(rule.by_cell[class::cell(code as u32) as usize]);
+                        (0, LastByte { low: class & 1, high: class >> 1 })
+                    }
+                };
+                class.low |= (all.low >> last & 1) << i;
+                class.high |= (all.high >> last & 1) << i;
+            }
+            rest &= rest - 1;
+        }
+        classes
+    }
+}
+
+/// Bits of first bytes, over all bytes of these characters.
+#[inline(always)]
+fn spread(firsts: u64, lead: u8) -> u128 {
+    let firsts = u128::from(firsts);
+    let two = firsts | firsts << 1;
+    match lead {
+        0..0xE0 => two,
+        0xE0..0xF0 => two | firsts << 2,
+        0xF0.. => two | two << 2,
+    }
+}
+
+/// The class of all characters of these, or `MIXED`.
+fn common(rows: &[LastByte]) -> u8 {
+    let first = rows.first().map_or(MIXED, |row| row.common());
+    if rows.iter().all(|row| row.common() == first) { first } else { MIXED }
 }
 
 impl Masks {
@@ -160,30 +244,74 @@ pub fn block<'a>(text: &'a [u8], at: usize, padded: &'a mut [u8; BLOCK]) -> &'a 
     }
 }
 
-/// The class of all characters that start with this byte, or `MIXED`. Those of four bytes are too many to ask each.
-fn common_class(lead: u32, by_cell: &[u8]) -> u8 {
-    let codes = match lead {
-        0xC2..0xE0 => (lead & 0x1F) << 6..((lead & 0x1F) + 1) << 6,
-        0xE0..0xF0 => (lead & 0x0F) << 12..((lead & 0x0F) + 1) << 12,
-        _ => return MIXED,
-    };
-    let class = |code| by_cell[class::cell(code) as usize];
-    let first = class(codes.start);
-    if codes.into_iter().all(|code| class(code) == first) { first } else { MIXED }
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::class::{LETTER, MARK, NUMBER, UPPER, WHITE};
 
-/// Of the character that starts with this byte, where it is not ASCII.
-#[inline]
-fn width(lead: u8) -> u32 {
-    2 + u32::from(lead >= 0xE0) + u32::from(lead >= 0xF0)
-}
+    fn kinds(bits: u16) -> u8 {
+        u8::from(bits & (LETTER | WHITE) != 0) | u8::from(bits & (NUMBER | WHITE) != 0) << 1
+    }
 
-/// The code point that valid UTF-8 starts with, where it is not ASCII.
-fn decode(bytes: &[u8]) -> u32 {
-    let tail = |i: usize| bytes.get(i).map_or(0, |&byte| u32::from(byte) & 0x3F);
-    match bytes.first().map_or(0, |&byte| u32::from(byte)) {
-        lead if lead < 0xE0 => (lead & 0x1F) << 6 | tail(1),
-        lead if lead < 0xF0 => (lead & 0x0F) << 12 | tail(1) << 6 | tail(2),
-        lead => (lead & 0x07) << 18 | tail(1) << 12 | tail(2) << 6 | tail(3),
+    fn cases(bits: u16) -> u8 {
+        u8::from(bits & UPPER != 0) | u8::from(bits & MARK != 0) << 1
+    }
+
+    /// The bits of all bytes of a text, by one rule and by two at a time, are those of its characters one by one.
+    fn check(text: &str) {
+        let both = [BlockClasses::new(kinds, Engine::best()), BlockClasses::new(cases, Engine::best())];
+        let by_character = |rule: &BlockClasses, bit: u8| -> Vec<bool> {
+            text.chars().flat_map(|c| vec![rule.class(c) & bit != 0; c.len_utf8()]).collect()
+        };
+        let [mut one, mut two] = [[Hanging::default(), Hanging::default()], [Hanging::default(), Hanging::default()]];
+        let mut found: [Vec<u64>; 5] = Default::default();
+        for at in (0..text.len()).step_by(BLOCK) {
+            let mut padded = [0; BLOCK];
+            let bytes = block(text.as_bytes(), at, &mut padded);
+            let alone = [0, 1].map(|i| both[i].masks(text.as_bytes(), at, bytes, &mut one[i]));
+            let engine = both[0].engine;
+            let together = BlockClasses::masks_by_both(
+                [&both[0], &both[1]],
+                |classes, block| engine.classify(classes, block),
+                |needles, block| engine.find(needles, block),
+                text.as_bytes(),
+                at,
+                bytes,
+                &mut two,
+            );
+            for (alone, together) in alone.iter().zip(&together) {
+                assert_eq!((alone.low, alone.high, alone.tails), (together.low, together.high, together.tails));
+            }
+            let masks = [alone[0].low, alone[0].high, alone[1].low, alone[1].high, alone[0].tails];
+            found.iter_mut().zip(masks).for_each(|(all, mask)| all.push(mask));
+        }
+        let expected = [
+            by_character(&both[0], 1),
+            by_character(&both[0], 2),
+            by_character(&both[1], 1),
+            by_character(&both[1], 2),
+            text.bytes().map(|byte| byte & 0xC0 == 0x80).collect(),
+        ];
+        for (found, expected) in found.iter().zip(&expected) {
+            let bit = |at: usize| found[at / BLOCK] >> (at % BLOCK) & 1 == 1;
+            let wrong = (0..text.len()).find(|&at| bit(at) != expected[at]);
+            assert_eq!(wrong.map(|at| &text[text.floor_char_boundary(at)..][..4.min(text.len() - at)]), None);
+        }
+    }
+
+    #[test]
+    fn every_character_in_order() {
+        check(&('\0'..=char::MAX).collect::<String>());
+    }
+
+    #[test]
+    fn every_character_among_others_at_every_place() {
+        // A step that has no divisor in common with the number of characters mixes the lengths.
+        let all: Vec<char> = ('\0'..=char::MAX).collect();
+        check(&(0..all.len()).map(|i| all[i * 7919 % all.len()]).collect::<String>());
+        for shift in 0..5 {
+            let text: String = "aяあ🙂 é7中\u{301}А".chars().cycle().skip(shift).take(400).collect();
+            check(&("x".repeat(shift * 13) + &text));
+        }
     }
 }

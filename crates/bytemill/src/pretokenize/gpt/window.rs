@@ -195,10 +195,10 @@ impl Window {
                 Some(cases) => {
                     let both = [&rules.kinds, cases];
                     let [kinds, cases] =
-                        BlockClasses::masks_by_both(both, &classify, text, at, bytes, &mut both_hanging);
+                        BlockClasses::masks_by_both(both, &classify, &find, text, at, bytes, &mut both_hanging);
                     (kinds, Some(cases))
                 }
-                None => (rules.kinds.masks_by(&classify, text, at, bytes, &mut hanging), None),
+                None => (rules.kinds.masks_by(&classify, &find, text, at, bytes, &mut hanging), None),
             };
             let BlockMasks { low, high, tails } = kinds;
             let [spaces, feeds, returns, apostrophes, slashes] = find(&NAMED, bytes);
