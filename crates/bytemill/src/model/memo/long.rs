@@ -14,7 +14,7 @@ const MOST_RECORDS: usize = 1 << 18;
 /// Records one after the other in one array, so that what is read of one lies together.
 #[derive(Debug, Default)]
 pub struct LongMemo {
-    /// By open addressing: the upper half of the hash, and above zero the place of the record plus one.
+    /// By open addressing: the upper half of the hash, which says where the slot belongs, and above zero the place of the record plus one.
     slots: Zeroed<u64>,
     /// Records: the number of ids and of bytes, the ids, the bytes.
     words: Vec<u32>,
@@ -33,7 +33,7 @@ impl LongMemo {
     /// Asks the memory for the place of a piece.
     pub fn prefetch(&self, hash: u64) {
         let slots = self.slots.as_slice();
-        if let Some(slot) = slots.get(hash as usize & slots.len().wrapping_sub(1)) {
+        if let Some(slot) = slots.get(home(hash) & slots.len().wrapping_sub(1)) {
             prefetch(slot);
         }
     }
@@ -42,7 +42,7 @@ impl LongMemo {
     pub fn get(&self, piece: &[u8], hash: u64) -> Option<&[TokenId]> {
         let slots = self.slots.as_slice();
         let mask = slots.len().wrapping_sub(1);
-        let mut at = hash as usize;
+        let mut at = home(hash);
         loop {
             let slot = *slots.get(at & mask)?;
             if slot == 0 {
@@ -97,16 +97,14 @@ impl LongMemo {
             self.words.push(u32::from_ne_bytes(last));
         }
         self.records += 1;
-        put(self.slots.as_mut_slice(), hash, place);
+        put(self.slots.as_mut_slice(), hash >> 32 << 32 | (u64::from(place) + 1));
         Some(place)
     }
 
     fn grow(&mut self) {
         let mut slots = Zeroed::new((4 * self.slots.as_slice().len()).max(1 << 10));
-        for slot in self.slots.as_slice().iter().filter(|&&slot| slot != 0) {
-            let place = *slot as u32 - 1;
-            put(slots.as_mut_slice(), hash(self.record(place).1), place);
-        }
+        // No record is looked at: they are far from one another.
+        self.slots.as_slice().iter().filter(|&&slot| slot != 0).for_each(|&slot| put(slots.as_mut_slice(), slot));
         self.slots = slots;
     }
 
@@ -122,13 +120,19 @@ impl LongMemo {
     }
 }
 
-fn put(slots: &mut [u64], hash: u64, place: Place) {
+/// The place of a piece's slot, as long as it is below the number of slots.
+#[inline]
+fn home(hash: u64) -> usize {
+    (hash >> 32) as usize
+}
+
+fn put(slots: &mut [u64], slot: u64) {
     let mask = slots.len() - 1;
-    let mut at = hash as usize & mask;
+    let mut at = home(slot) & mask;
     while slots[at] != 0 {
         at = (at + 1) & mask;
     }
-    slots[at] = hash >> 32 << 32 | (u64::from(place) + 1);
+    slots[at] = slot;
 }
 
 #[cfg(test)]
