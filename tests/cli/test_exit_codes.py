@@ -93,6 +93,24 @@ def test_the_reader_of_a_pipe_may_leave(folder):
         assert (running.wait(10), running.stderr.read()) == (exits.BROKEN_PIPE, b"")
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a shell that closes streams")
+def test_streams_may_be_closed(folder):
+    def run(arguments: str) -> tuple[int, bytes, bytes]:
+        command = " ".join([*COMMAND, arguments])
+        done = subprocess.run(command, shell=True, capture_output=True, env=environment())
+        return done.returncode, done.stdout, done.stderr
+
+    assert run("count words.mill corpus.txt >&-") == (exits.OK, b"", b"")
+    assert run("encode words.mill corpus.txt -o closed.bin >&- 2>&-") == (exits.OK, b"", b"")
+    assert Path("closed.bin").stat().st_size > 0
+    assert run("count words.mill missing.txt 2>&-") == (exits.FAILED, b"", b"")
+    code, _, told = run("encode words.mill <&-")
+    assert (code, told) == (
+        exits.USAGE,
+        b"error: there is no source, and standard input is closed; name a file\n",
+    )
+
+
 @pytest.mark.parametrize(
     ("given", "near"),
     [

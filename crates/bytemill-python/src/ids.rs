@@ -5,9 +5,11 @@ use numpy::{PyArray1, PyArrayMethods};
 use pyo3::exceptions::PyTypeError;
 use pyo3::ffi;
 use pyo3::prelude::*;
-use pyo3::types::PyList;
+use pyo3::types::{PyList, PyTuple};
 
 use crate::error::named;
+use crate::integers::Integers;
+use crate::layout::Layout;
 
 /// Gives `work` the ids in one piece: those of an array where they lie, all others copied.
 pub fn with_ids<T>(value: &Bound<PyAny>, work: impl FnOnce(&[TokenId]) -> PyResult<T>) -> PyResult<T> {
@@ -25,34 +27,49 @@ pub fn with_ids<T>(value: &Bound<PyAny>, work: impl FnOnce(&[TokenId]) -> PyResu
 }
 
 fn copied(value: &Bound<PyAny>) -> PyResult<Vec<TokenId>> {
-    match value.cast::<PyList>() {
-        Ok(list) => listed(list),
+    if let Ok(list) = value.cast::<PyList>() {
+        return listed(list, Layout::of_interpreter(value.py()));
+    }
+    match value.cast_exact::<PyTuple>() {
+        Ok(tuple) => listed(&tuple.to_list(), Layout::of_interpreter(value.py())),
         Err(_) => value.try_iter()?.map(|item| id(&item?)).collect(),
     }
 }
 
-/// Lists of plain integers are what most callers have; reading them without counting references to each takes a quarter of the time.
-fn listed(list: &Bound<PyList>) -> PyResult<Vec<TokenId>> {
+/// Lists of plain integers are what most callers have. They are read where they lie if the interpreter is known to have them there; the
+/// others one by one, and without a layout all.
+pub fn listed(list: &Bound<PyList>, layout: Option<Layout>) -> PyResult<Vec<TokenId>> {
     let mut ids = Vec::with_capacity(list.len());
-    for i in 0..list.len() {
-        // SAFETY: the list is alive, `PyList_GetItem` checks the index itself, and the item, borrowed from the list, is used
-        // before any Python code could run: an object of exactly the type int has no code of its own.
-        let plain = unsafe {
-            let item = ffi::PyList_GetItem(list.as_ptr(), i as ffi::Py_ssize_t);
-            match !item.is_null() && ffi::PyLong_CheckExact(item) != 0 {
-                true => TokenId::try_from(ffi::PyLong_AsLong(item)).ok(),
-                false => None,
-            }
-        };
-        ids.push(match plain {
-            Some(plain) => plain,
-            None => {
-                PyErr::take(list.py());
-                id(&list.get_item(i)?)?
-            }
-        });
+    while ids.len() < list.len() {
+        if let Some(layout) = layout {
+            layout.read(list, &mut ids);
+        }
+        // The integer of an object with code of its own may change the list.
+        if ids.len() < list.len() {
+            ids.push(item(list, ids.len())?);
+        }
     }
     Ok(ids)
+}
+
+fn item(list: &Bound<PyList>, number: usize) -> PyResult<TokenId> {
+    // Without counting references it takes a quarter of the time.
+    // SAFETY: the list is alive, `PyList_GetItem` checks the index itself, and the item, borrowed from the list, is used
+    // before any Python code could run: an object of exactly the type int has no code of its own.
+    let plain = unsafe {
+        let item = ffi::PyList_GetItem(list.as_ptr(), number as ffi::Py_ssize_t);
+        match !item.is_null() && ffi::PyLong_CheckExact(item) != 0 {
+            true => TokenId::try_from(ffi::PyLong_AsLong(item)).ok(),
+            false => None,
+        }
+    };
+    match plain {
+        Some(plain) => Ok(plain),
+        None => {
+            PyErr::take(list.py());
+            id(&list.get_item(number)?)
+        }
+    }
 }
 
 pub fn id(value: &Bound<PyAny>) -> PyResult<TokenId> {
@@ -67,4 +84,16 @@ pub fn id(value: &Bound<PyAny>) -> PyResult<TokenId> {
         )));
     }
     Err(named(value.py(), "UnknownIdError", format!("{value} cannot be an id: ids are 0 to {}", TokenId::MAX)))
+}
+
+/// A list of ids, read and written where the items lie if `direct`, or by the calls of the stable ABI: for the tests, which hold both equal.
+/// None if this interpreter has no layout that is known.
+#[pyfunction]
+#[pyo3(name = "_copied_ids")]
+pub fn copied_ids<'py>(ids: &Bound<'py, PyList>, direct: bool) -> PyResult<Option<Bound<'py, PyList>>> {
+    let layout = Layout::of_interpreter(ids.py()).filter(|_| direct);
+    if layout.is_none() && direct {
+        return Ok(None);
+    }
+    Integers::new(1000).list(ids.py(), &listed(ids, layout)?, layout).map(Some)
 }

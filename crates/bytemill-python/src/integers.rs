@@ -9,6 +9,8 @@ use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 
+use crate::layout::Layout;
+
 /// Ids in one block: blocks are made when the first of their ids occurs.
 const BLOCK: usize = 512;
 
@@ -24,15 +26,22 @@ impl Integers {
         Integers { blocks: (0..size.div_ceil(BLOCK)).map(|_| OnceLock::new()).collect() }
     }
 
-    pub fn list<'py>(&self, py: Python<'py>, ids: &[TokenId]) -> PyResult<Bound<'py, PyList>> {
+    /// With a layout of lists they are written where the list keeps them, else by the calls of the stable ABI.
+    pub fn list<'py>(&self, py: Python<'py>, ids: &[TokenId], layout: Option<Layout>) -> PyResult<Bound<'py, PyList>> {
         // SAFETY: the list is new and of this length; every place is filled, each with a reference of its own, which the list takes over,
         // before anybody else sees the list. If an integer cannot be made, dropping the list lets go of those before it.
         unsafe {
             let list = Bound::from_owned_ptr_or_err(py, ffi::PyList_New(ids.len() as ffi::Py_ssize_t))?;
-            for (i, &id) in ids.iter().enumerate() {
-                ffi::PyList_SetItem(list.as_ptr(), i as ffi::Py_ssize_t, self.integer(py, id)?.into_ptr());
+            let list = list.cast_into_unchecked::<PyList>();
+            match layout {
+                Some(layout) => layout.fill(&list, ids.iter().map(|&id| self.integer(py, id)))?,
+                None => {
+                    for (i, &id) in ids.iter().enumerate() {
+                        ffi::PyList_SetItem(list.as_ptr(), i as ffi::Py_ssize_t, self.integer(py, id)?.into_ptr());
+                    }
+                }
             }
-            Ok(list.cast_into_unchecked())
+            Ok(list)
         }
     }
 

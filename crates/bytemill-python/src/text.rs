@@ -51,6 +51,11 @@ pub fn utf8(bytes: &[u8]) -> Result<&str> {
     })
 }
 
+/// Bytes as a `str`, what is not UTF-8 in them as U+FFFD. The interpreter checks what it is given, so that nobody else has to.
+pub fn shown<'py>(py: Python<'py>, bytes: &[u8]) -> Bound<'py, PyString> {
+    PyString::from_bytes(py, bytes).unwrap_or_else(|_| PyString::new(py, &String::from_utf8_lossy(bytes)))
+}
+
 /// The `specials=` argument.
 pub fn choice(specials: &Specials, argument: Option<&Bound<PyAny>>) -> PyResult<Choice> {
     let Some(argument) = argument.filter(|argument| !argument.is_none()) else {

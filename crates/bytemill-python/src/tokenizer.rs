@@ -27,8 +27,9 @@ use crate::ids::with_ids;
 use crate::input::{self, Given, Lent};
 use crate::integers::Integers;
 use crate::iterable::EncodeIterator;
+use crate::layout::Layout;
 use crate::rows::{ExplainedPiece, IdsAndOffsets, arrays, escaped, explained};
-use crate::text::{Text, choice};
+use crate::text::{Text, choice, shown};
 use crate::watch::{Failure, Watcher};
 
 /// Texts from this size on are encoded without the interpreter's lock; below, giving it back and taking it costs more than others gain.
@@ -182,7 +183,7 @@ impl Tokenizer {
         threads: Option<usize>,
     ) -> PyResult<Bound<'py, PyList>> {
         let ids = self.encoded(py, text, specials, Asked { dropout, alpha, nbest_size, seed }, threads)?;
-        self.integers.list(py, &ids)
+        self.integers.list(py, &ids, Layout::of_interpreter(py))
     }
 
     /// The ids of a text as a numpy array.
@@ -442,11 +443,18 @@ impl Tokenizer {
 
     /// The text of ids; bytes that are not UTF-8 become U+FFFD.
     #[pyo3(signature = (ids, *, skip_special_tokens=false, clean_up=false))]
-    fn decode(&self, py: Python, ids: &Bound<PyAny>, skip_special_tokens: bool, clean_up: bool) -> PyResult<String> {
+    fn decode<'py>(
+        &self,
+        py: Python<'py>,
+        ids: &Bound<'py, PyAny>,
+        skip_special_tokens: bool,
+        clean_up: bool,
+    ) -> PyResult<Bound<'py, PyString>> {
         let bytes = self.decoded(py, ids, skip_special_tokens)?;
-        let text =
-            String::from_utf8(bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());
-        Ok(if clean_up { self::clean_up(&text) } else { text })
+        Ok(match clean_up {
+            true => PyString::new(py, &self::clean_up(&String::from_utf8_lossy(&bytes))),
+            false => shown(py, &bytes),
+        })
     }
 
     /// The bytes of ids.
@@ -462,13 +470,13 @@ impl Tokenizer {
 
     /// The texts of many rows of ids.
     #[pyo3(signature = (rows, *, skip_special_tokens=false, clean_up=false))]
-    fn decode_batch(
+    fn decode_batch<'py>(
         &self,
-        py: Python,
-        rows: &Bound<PyAny>,
+        py: Python<'py>,
+        rows: &Bound<'py, PyAny>,
         skip_special_tokens: bool,
         clean_up: bool,
-    ) -> PyResult<Vec<String>> {
+    ) -> PyResult<Vec<Bound<'py, PyString>>> {
         rows.try_iter()?.map(|row| self.decode(py, &row?, skip_special_tokens, clean_up)).collect()
     }
 

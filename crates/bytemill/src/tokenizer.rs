@@ -1,10 +1,10 @@
 //! Tokenizer: the stages joined. Frozen; every call brings its own options and scratch.
 
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use crate::data::Cut;
-use crate::decode::{Decoder, Joiner, Stream, concat};
+use crate::decode::{Decoder, Joiner, ShortTokens, Stream, concat};
 use crate::definition::{Definition, Family};
 use crate::encoding::{Sink, TokenPlace};
 use crate::error::{Error, Result};
@@ -38,6 +38,9 @@ pub struct Tokenizer {
     /// In boxes, since a scratch is kilobytes, and a short call is over before one has been moved twice.
     pool: Pool<Box<Scratch>>,
     fingerprint: OnceLock<String>,
+    /// How many ids have been decoded; from some number on it pays to have their tokens at hand.
+    decoded: AtomicUsize,
+    short_tokens: OnceLock<ShortTokens>,
 }
 
 impl Tokenizer {
@@ -69,6 +72,8 @@ impl Tokenizer {
             instance: INSTANCES.fetch_add(1, Ordering::Relaxed),
             pool: Pool::default(),
             fingerprint: OnceLock::new(),
+            decoded: AtomicUsize::new(0),
+            short_tokens: OnceLock::new(),
             model,
             definition,
         })
@@ -154,7 +159,8 @@ impl Tokenizer {
     pub fn decode(&self, ids: &[TokenId], skip_special: bool) -> Result<Vec<u8>> {
         if self.definition.outline.decoder == Decoder::Concat {
             let shown = |id| Ok(self.shown(id, skip_special)?.unwrap_or_default());
-            return concat(ids, self.definition.vocab.view(), |id| self.specials().has_id(id), shown);
+            let none = ShortTokens::default();
+            return concat(ids, self.short_tokens(ids.len()).unwrap_or(&none), shown);
         }
         let mut joiner = Joiner::new(&self.definition.outline.decoder);
         let mut bytes = Vec::new();
@@ -165,6 +171,19 @@ impl Tokenizer {
         }
         joiner.finish(&mut bytes);
         Ok(bytes)
+    }
+
+    /// For decoding so many ids more. A table takes as long to make as some thousand ids to decode without it.
+    fn short_tokens(&self, ids: usize) -> Option<&ShortTokens> {
+        if let Some(made) = self.short_tokens.get() {
+            return Some(made);
+        }
+        let vocab = &self.definition.vocab;
+        let decoded = self.decoded.fetch_add(ids, Ordering::Relaxed).saturating_add(ids);
+        (decoded > vocab.len() / 16).then(|| {
+            let plain = vocab.tokens().filter(|&(id, _)| !self.specials().has_id(id));
+            self.short_tokens.get_or_init(|| ShortTokens::new(vocab.len(), plain))
+        })
     }
 
     pub fn stream(&self) -> Stream {

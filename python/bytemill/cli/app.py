@@ -58,6 +58,7 @@ def bytemill(
 
 def run(arguments: Sequence[str]) -> int:
     """Runs a command line; every way to end passes through here."""
+    with_open_streams()
     if isinstance(sys.stdout, io.TextIOWrapper):
         # Texts are UTF-8 whatever the locale; surrogateescape gives undecodable file names their bytes back.
         sys.stdout.reconfigure(encoding="utf-8", errors="surrogateescape", newline="\n")
@@ -75,6 +76,13 @@ def run(arguments: Sequence[str]) -> int:
             raise
         return end_badly(exits.explain(error))
     return exits.OK
+
+
+def with_open_streams() -> None:
+    """Gives streams that were closed (`>&-`) a place for what nobody wants to see, as the work may write files."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_WRONLY), "w", encoding="utf-8"))
 
 
 def end_badly(failure: exits.Failure) -> int:

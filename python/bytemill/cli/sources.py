@@ -94,6 +94,8 @@ def as_paths(sources: Sequence[Path]) -> Iterator[list[Path]]:
 
 
 def standard_input() -> BufferedReader:
+    if sys.stdin is None:
+        raise SpecError("there is no source, and standard input is closed; name a file")
     if sys.stdin.isatty():
         say("note", "reading from the terminal; end with Ctrl-D")
     return cast(BufferedReader, sys.stdin.buffer)

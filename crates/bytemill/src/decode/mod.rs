@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use chain::Stage;
 pub use chain::Step;
 pub use cleanup::clean_up;
-pub use concat::concat;
+pub use concat::{ShortTokens, concat};
 use sentencepiece::Joined;
 pub use sentencepiece::{Leading, SentencePieces};
 pub use spacing::{SPACING_PATTERN, Spacing};

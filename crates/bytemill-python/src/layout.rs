@@ -1,0 +1,183 @@
+//! Where the running interpreter keeps the items of a list and the value of an integer.
+//!
+//! The stable ABI hides both behind calls, which for a list of ids cost more than decoding it. CPython has had them at the same places for
+//! many versions; whether the one that runs this does is found out by looking at objects made for it, and if anything is not as expected,
+//! the calls of the stable ABI are used (`ids::listed` has both ways).
+
+use std::slice;
+
+use bytemill::TokenId;
+use bytemill::simd::prefetch;
+use pyo3::ffi;
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyDict, PyInt, PyList, PyType};
+
+/// Behind the count of references and the type: of a list how many items there are, of an integer its tag.
+const SIZE_OR_TAG: usize = 16;
+/// Of a list the address of its items, of an integer its first digit, of 30 bits.
+const ITEMS_OR_DIGIT: usize = 24;
+
+/// Items that the memory is asked for before they are read: the integers of a list may lie anywhere.
+const AHEAD: usize = 48;
+
+/// The tags of integers that are read; the others are negative, or have several digits.
+#[derive(Debug, Clone, Copy)]
+pub struct Layout {
+    zero: usize,
+    one_digit: usize,
+}
+
+/// Up to 3.11 the tag is the number of digits.
+const BEFORE_3_12: Layout = Layout { zero: 0, one_digit: 1 };
+/// Since 3.12 that is above three bits, which say the sign and that an integer is zero.
+const SINCE_3_12: Layout = Layout { zero: 1, one_digit: 8 };
+
+impl Layout {
+    /// None where the interpreter is not known to have it.
+    pub fn of_interpreter(py: Python) -> Option<Self> {
+        static FOUND: PyOnceLock<Option<Layout>> = PyOnceLock::new();
+        *FOUND.get_or_init(py, || {
+            let mut layouts = [BEFORE_3_12, SINCE_3_12].into_iter();
+            sizes_are_right(py).ok().filter(|&right| right)?;
+            layouts.find(|layout| layout.holds(py).unwrap_or(false))
+        })
+    }
+
+    /// Appends the items of a list, from the one that has the number of those that are there, up to the first that is not a plain integer
+    /// of at most 30 bits.
+    pub fn read(self, list: &Bound<PyList>, ids: &mut Vec<TokenId>) {
+        // SAFETY: the layout was found to be that of lists. Nothing below runs code of Python, and this thread has the interpreter's lock,
+        // which every interpreter that loads this library has: so the list stays as it is, and its items alive.
+        let items = unsafe { items(list) }.get(ids.len()..).unwrap_or_default();
+        for (i, &item) in items.iter().enumerate() {
+            if let Some(&later) = items.get(i + AHEAD) {
+                // SAFETY: as below; nothing is read.
+                prefetch(unsafe { &*later });
+            }
+            // SAFETY: the item is alive, as above.
+            match unsafe { self.plain(item) } {
+                Some(id) => ids.push(id),
+                None => break,
+            }
+        }
+    }
+
+    /// Fills a list with objects, each of which it takes over.
+    ///
+    /// # Safety
+    /// The list is new, made for as many objects as there are, and nobody else has seen it.
+    pub unsafe fn fill<'py>(
+        self,
+        list: &Bound<'py, PyList>,
+        objects: impl Iterator<Item = PyResult<Bound<'py, PyAny>>>,
+    ) -> PyResult<()> {
+        // SAFETY: by the layout there are so many places, which hold nothing yet.
+        let places = unsafe { items(list) }.as_ptr().cast_mut();
+        for (i, object) in objects.enumerate().take(list.len()) {
+            // SAFETY: `i` is below the length.
+            unsafe { places.add(i).write(object?.into_ptr()) };
+        }
+        Ok(())
+    }
+
+    /// The value of an integer that is not of a subclass, not negative, and has one digit at most.
+    ///
+    /// # Safety
+    /// The object is alive and the layout is that of the interpreter.
+    #[inline]
+    unsafe fn plain(self, object: *mut ffi::PyObject) -> Option<TokenId> {
+        // SAFETY: every integer has a tag, and one with a digit has a first digit. Neither changes.
+        unsafe {
+            if ffi::PyLong_CheckExact(object) == 0 {
+                return None;
+            }
+            match field::<usize>(object, SIZE_OR_TAG) {
+                tag if tag == self.one_digit => Some(field::<u32>(object, ITEMS_OR_DIGIT)),
+                tag if tag == self.zero => Some(0),
+                _ => None,
+            }
+        }
+    }
+
+    /// Looks at integers of all kinds and at lists that have grown and shrunk. Given right sizes, all that is read exists.
+    fn holds(self, py: Python) -> PyResult<bool> {
+        let plain = [0i64, 1, 2, 255, 256, 257, 50_256, 199_999, (1 << 29) + 12_345, (1 << 30) - 1];
+        let others =
+            [1 << 30, (1 << 30) + 1, 1 << 32, 1 << 60, i64::MAX, -1, -255, -256, -257, 1 - (1 << 30), i64::MIN];
+        let list = PyList::new(py, plain)?;
+        others.iter().try_for_each(|&other| list.append(other))?;
+        list.append(true)?;
+        list.append(subclass(py)?.call1((5,))?)?;
+        list.append(5.0)?;
+        list.append(py.None())?;
+        for i in 0..list.len() {
+            // SAFETY: the object is in the list; what is read of it lies in it, and no value is taken for granted.
+            let read = unsafe { self.plain(list.get_item(i)?.as_ptr()) };
+            if read.map(i64::from) != plain.get(i).copied() {
+                return Ok(false);
+            }
+        }
+        while !list.is_empty() {
+            if !items_are_right(&list)? {
+                return Ok(false);
+            }
+            list.del_item(list.len() / 2)?;
+        }
+        items_are_right(&list)
+    }
+}
+
+/// Whether objects are as large as they are with these places in them, and no larger: without the lock, or with the references of all
+/// objects traced, they would be.
+fn sizes_are_right(py: Python) -> PyResult<bool> {
+    let sys = py.import("sys")?;
+    let number = |object: Bound<PyAny>, name: &str| object.getattr(name)?.extract::<usize>();
+    let digits = sys.getattr("int_info")?;
+    let one = 1i32.into_pyobject(py)?.into_any();
+    Ok(cfg!(target_pointer_width = "64")
+        && sys.getattr("implementation")?.getattr("name")?.extract::<String>()? == "cpython"
+        && number(py.get_type::<PyAny>().into_any(), "__basicsize__")? == SIZE_OR_TAG
+        && number(py.get_type::<PyList>().into_any(), "__basicsize__")? == ITEMS_OR_DIGIT + 16
+        && number(digits.clone(), "bits_per_digit")? == 30
+        && number(digits, "sizeof_digit")? == size_of::<u32>()
+        && one.call_method0("__sizeof__")?.extract::<usize>()? == ITEMS_OR_DIGIT + size_of::<u32>())
+}
+
+fn items_are_right(list: &Bound<PyList>) -> PyResult<bool> {
+    // SAFETY: a list is large enough for what is read of it, by its size. Its items are looked at only if their number is right.
+    let (size, address) = unsafe {
+        (field::<usize>(list.as_ptr(), SIZE_OR_TAG), field::<*const *const u8>(list.as_ptr(), ITEMS_OR_DIGIT))
+    };
+    if size != list.len() || (size > 0 && (address.is_null() || !address.is_aligned())) {
+        return Ok(false);
+    }
+    // SAFETY: as above.
+    let items = unsafe { items(list) };
+    // Nothing is read of what an address leads to before it is known to be that of the item.
+    (0..list.len()).try_fold(true, |right, i| Ok(right && items.get(i) == Some(&list.get_item(i)?.as_ptr())))
+}
+
+/// # Safety
+/// The layout is that of lists, and the list does not change while its items are used.
+unsafe fn items<'a>(list: &'a Bound<PyList>) -> &'a [*mut ffi::PyObject] {
+    // SAFETY: by the layout there is an address of so many items; without any there may be none.
+    unsafe {
+        match field::<usize>(list.as_ptr(), SIZE_OR_TAG) {
+            0 => &[],
+            size => slice::from_raw_parts(field(list.as_ptr(), ITEMS_OR_DIGIT), size),
+        }
+    }
+}
+
+/// # Safety
+/// The object is alive and has a field of this type so many bytes from its start.
+#[inline]
+unsafe fn field<T: Copy>(object: *mut ffi::PyObject, offset: usize) -> T {
+    // SAFETY: as the caller says; fields are aligned, as objects are.
+    unsafe { object.cast::<u8>().add(offset).cast::<T>().read() }
+}
+
+fn subclass<'py>(py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+    py.get_type::<PyType>().call1(("Id", (py.get_type::<PyInt>(),), PyDict::new(py)))
+}
