@@ -8,6 +8,7 @@ use crate::decode::{Decoder, Joiner, ShortTokens, Stream, concat};
 use crate::definition::{Definition, Family};
 use crate::encoding::{Sink, TokenPlace};
 use crate::error::{Error, Result};
+use crate::marked::ByWords;
 use crate::model::bpe::Bpe;
 use crate::model::chars::Chars;
 use crate::model::marked_words::MarkedWords;
@@ -18,7 +19,6 @@ use crate::model::{Model, PieceSpan, Scratch};
 use crate::pipeline::{Part, Pieces, Pipeline};
 use crate::pool::Pool;
 use crate::postprocess::Template;
-use crate::pretokenize::Splitter;
 use crate::special::{Choice, Specials};
 use crate::vocab::TokenId;
 
@@ -31,8 +31,8 @@ pub struct Tokenizer {
     pipeline: Pipeline,
     model: Model,
     pub(crate) template: Template,
-    /// What splits plain text for a model of SentencePiece.
-    pub(crate) words: Option<Splitter>,
+    /// How texts are encoded word by word, if they can be.
+    pub(crate) words: Option<ByWords>,
     /// Tells the scratches of tokenizers apart.
     instance: u64,
     /// In boxes, since a scratch is kilobytes, and a short call is over before one has been moved twice.
@@ -68,7 +68,7 @@ impl Tokenizer {
         Ok(Tokenizer {
             pipeline: Pipeline::new(outline)?,
             template: outline.template.clone().unwrap_or_else(Template::bare),
-            words: crate::marked::splitter(outline)?,
+            words: ByWords::new(outline)?,
             instance: INSTANCES.fetch_add(1, Ordering::Relaxed),
             pool: Pool::default(),
             fingerprint: OnceLock::new(),
@@ -121,8 +121,8 @@ impl Tokenizer {
                 _ => {}
             }
         }
-        if let Some(words) = self.marked_words::<S>(text, choice, scratch) {
-            return self.encode_marked(text, words, scratch, sink);
+        if self.encode_by_words(text, choice, scratch, sink)? {
+            return Ok(());
         }
         let Scratch { borders, model, spans, .. } = scratch;
         let mut number = 0;

@@ -85,7 +85,7 @@ def encode(
     append_id = None if append is None else id_of(tok, append)
     how: dict[str, Any] = {"specials": specials, "threads": threads}
     chosen = {"--nbest": nbest, "--alpha": alpha, "--dropout": dropout, "--seed": seed}
-    refuse_what_does_not_fit(chosen, output)
+    refuse_what_does_not_fit(chosen, output, tok.family)
     if output is None:
         after = [] if append_id is None else [append_id]
         batches = text_batches(given, field, errors)
@@ -114,12 +114,18 @@ def id_of(tok: Tokenizer, token: str) -> int:
     return id
 
 
-def refuse_what_does_not_fit(chosen: dict[str, Any], output: Path | None) -> None:
+def refuse_what_does_not_fit(chosen: dict[str, Any], output: Path | None, family: str) -> None:
     given = [name for name, value in chosen.items() if value is not None]
     if given and output is not None:
         raise SpecError(f"{given[0]} is for ids on standard output; leave out -o")
     if given == ["--seed"] or given == ["--nbest", "--seed"]:
         raise SpecError("--seed goes with --alpha or --dropout")
+    if chosen["--alpha"] is not None and family != "unigram":
+        hint = "; use --dropout" if family == "bpe" else ""
+        raise SpecError(f"--alpha is of Unigram, and this is a {family} tokenizer{hint}")
+    if chosen["--dropout"] and family != "bpe":
+        hint = "; use --alpha" if family == "unigram" else ""
+        raise SpecError(f"--dropout is of byte-pair encoding, and this is a {family} tokenizer{hint}")
 
 
 def write_ids(

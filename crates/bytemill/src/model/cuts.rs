@@ -13,10 +13,11 @@ pub struct Cuts {
     filter: Vec<u64>,
     /// The characters that are tokens, where others must not be parted: several of them may be one unknown token.
     known: Option<CodePoints>,
-    /// Characters that have a neighbour beyond ASCII in some token, or are such a neighbour, a bit each; those beyond 2¹⁶ count as such.
+    /// Characters that have a neighbour beyond ASCII in some token, or are such a neighbour, a bit each; those beyond 2¹⁶ count as such, and
+    /// the mark of a space.
     /// Others are cut off without asking the filter.
     joined: Box<[u64; 1 << 10]>,
-    /// Whether a text may be cut before the mark of a space wherever ASCII is before it.
+    /// Whether a text may be cut before the mark of a space wherever another character is before it.
     before_marks: bool,
 }
 
@@ -29,8 +30,8 @@ const OTHER: u32 = 128;
 pub enum Part<'a> {
     /// The starts and the ends of some that follow one another.
     Words(&'a [usize], &'a [usize]),
-    /// One character by itself, beyond ASCII.
-    Alone(char, usize, usize),
+    /// Where characters beyond ASCII lie, each of which is a part by itself.
+    Alone(usize, usize),
 }
 
 impl Cuts {
@@ -41,8 +42,10 @@ impl Cuts {
             filter: vec![0; 1 << (FILTER_BITS - 6)],
             known: None,
             joined: Box::new([0; 1 << 10]),
-            before_marks: false,
+            before_marks: known.is_none(),
         };
+        // Its neighbours are among the pairs of ASCII.
+        cuts.joined[MARK_CHARACTER as usize / 64] |= 1 << (MARK_CHARACTER as usize % 64);
         for token in tokens {
             let mut before = None;
             for c in String::from_utf8_lossy(token).chars() {
@@ -59,11 +62,11 @@ impl Cuts {
             }
             cuts.known = Some(known);
         }
-        cuts.before_marks = cuts.known.is_none() && cuts.ascii[1..].iter().all(|row| row[0] & 1 == 0);
         cuts
     }
 
     fn join(&mut self, left: char, right: char) {
+        self.before_marks &= right != MARK_CHARACTER || left == MARK_CHARACTER;
         match (small(left), small(right)) {
             (OTHER, _) | (_, OTHER) => {
                 let bit = bit_of(left, right);
@@ -76,7 +79,7 @@ impl Cuts {
         }
     }
 
-    /// Whether a text may be cut before the mark of a space wherever ASCII is before it.
+    /// Whether a text may be cut before the mark of a space wherever another character is before it.
     pub fn are_before_marks(&self) -> bool {
         self.before_marks
     }
@@ -101,16 +104,52 @@ impl Cuts {
     #[inline]
     pub fn split<const MOST: usize>(&self, text: &[u8], mut each: impl FnMut(Part)) {
         let mut words = Words::<MOST> { starts: [0; MOST], ends: [0; MOST], count: 0 };
-        if text.is_empty() {
-            return;
+        let mut at = 0;
+        while at < text.len() {
+            match self.lone_run(text, at) {
+                0 => at = self.split_stretch(text, at, &mut words, &mut each),
+                length => {
+                    // What waits comes first.
+                    words.flush(&mut each);
+                    each(Part::Alone(at, at + length));
+                    at += length;
+                }
+            }
         }
-        let (mut before, mut at) = character(text, 0);
-        let (mut place, mut joined, mut start) = (small(before), self.is_joined(before), 0);
+        words.flush(&mut each);
+    }
+
+    /// The length of the characters of three bytes from a place on that have no neighbour in any token.
+    #[inline]
+    fn lone_run(&self, text: &[u8], at: usize) -> usize {
+        let rest = text[at..].as_chunks::<3>().0.iter();
+        let is_lone = |&&[first, second, third]: &&[u8; 3]| {
+            let pair = usize::from(first & 0x0F) << 6 | usize::from(second & 0x3F);
+            first >> 4 == 0xE && self.joined[pair] >> (third & 0x3F) & 1 == 0
+        };
+        match self.known {
+            None => 3 * rest.take_while(is_lone).count(),
+            Some(_) => 0,
+        }
+    }
+
+    /// Gives the parts from a place on, up to the next run of lone characters; gives where that is.
+    #[inline]
+    fn split_stretch<const MOST: usize>(
+        &self,
+        text: &[u8],
+        mut start: usize,
+        words: &mut Words<MOST>,
+        each: &mut impl FnMut(Part),
+    ) -> usize {
+        let (mut before, width) = character(text, start);
+        let mut at = start + width;
+        let (mut place, mut joined) = (small(before), self.is_joined(before));
         while at < text.len() {
             // ASCII behind ASCII, or behind the mark of a space.
             while let Some(&byte) = text.get(at).filter(|byte| byte.is_ascii() && place != OTHER) {
                 if self.ascii[place as usize % 128][usize::from(byte >> 6) % 2] >> (byte & 63) & 1 == 0 {
-                    words.push(start, at, &mut each);
+                    words.push(start, at, each);
                     start = at;
                 }
                 (place, before) = (byte.into(), byte.into());
@@ -123,6 +162,9 @@ impl Cuts {
             let (before_joined, before_place) = (joined, place);
             place = small(c);
             joined = place != OTHER || self.is_joined(c);
+            if !joined && width == 3 && self.known.is_none() {
+                break;
+            }
             let cut = match (before_place, place) {
                 (OTHER, _) | (_, OTHER) => {
                     (!before_joined || !joined || self.are_apart(before, c)) && !self.are_unknown(before, c)
@@ -131,19 +173,18 @@ impl Cuts {
             };
             if cut {
                 if before_place == OTHER && before.len_utf8() == at - start {
-                    // What waits comes first.
-                    words.flush(&mut each);
-                    each(Part::Alone(before, start, at));
+                    words.flush(each);
+                    each(Part::Alone(start, at));
                 } else {
-                    words.push(start, at, &mut each);
+                    words.push(start, at, each);
                 }
                 start = at;
             }
             before = c;
             at += width;
         }
-        words.push(start, text.len(), &mut each);
-        words.flush(&mut each);
+        words.push(start, at, each);
+        at
     }
 }
 
@@ -171,6 +212,18 @@ impl<const MOST: usize> Words<MOST> {
             self.count = 0;
         }
     }
+}
+
+/// The characters of a stretch of UTF-8, each with its place.
+#[inline]
+pub fn characters(text: &[u8], start: usize, end: usize) -> impl Iterator<Item = (char, usize, usize)> {
+    let mut at = start;
+    std::iter::from_fn(move || {
+        let start = (at < end).then_some(at)?;
+        let (c, width) = character(text, start);
+        at += width;
+        Some((c, start, at))
+    })
 }
 
 /// The character at a place of UTF-8, and its width.
@@ -211,15 +264,17 @@ mod tests {
     proptest! {
         #[test]
         fn parts_are_the_text_and_no_token_lies_across(
-            tokens in proptest::collection::vec("[ab▁é中]{1,3}", 0..8), text in "[ab▁cé中文😀]{0,80}",
+            tokens in proptest::collection::vec("[ab▁é中日]{1,3}", 0..8), text in "[ab▁cé中文日本😀]{0,80}",
         ) {
             let cuts = Cuts::new(tokens.iter().map(String::as_bytes), None);
             let mut parts = Vec::new();
             cuts.split::<4>(text.as_bytes(), |part| match part {
                 Part::Words(starts, ends) => parts.extend(starts.iter().copied().zip(ends.iter().copied())),
-                Part::Alone(c, start, end) => {
-                    assert_eq!(&text[start..end], c.to_string());
-                    parts.push((start, end));
+                Part::Alone(start, end) => {
+                    parts.extend(characters(text.as_bytes(), start, end).map(|(c, start, end)| {
+                        assert_eq!(&text[start..end], c.to_string());
+                        (start, end)
+                    }));
                 }
             });
             let joined: String = parts.iter().map(|&(start, end)| &text[start..end]).collect();

@@ -21,32 +21,34 @@ pub enum Form {
 /// Characters up to here have a bit; those beyond are asked one by one.
 const KNOWN: usize = 0x20000;
 
-type Bits = [u64; KNOWN / 64];
+/// The bits of so many characters are made when the first of them is met: all of them would take longer than most texts.
+const PAGE: usize = 256;
+
+type Page = [u64; PAGE / 64];
 
 impl Form {
     pub fn apply(self, text: &mut Normalized) {
         if text.is_ascii() {
             return;
         }
-        let bits = self.bits();
-        if text.text().chars().all(|c| self.keeps(bits, c)) {
+        if text.text().chars().all(|c| self.keeps(c)) {
             return;
         }
         match text.is_aligned() {
             true => text.transform(|text, out| self.write(text, |changed| out.push(changed))),
-            false => text.set(self.in_parts(bits, text.text())),
+            false => text.set(self.in_parts(text.text())),
         }
     }
 
     /// The form of a text, of which only the parts around characters that change are looked at in full.
-    fn in_parts(self, bits: &Bits, text: &str) -> String {
+    fn in_parts(self, text: &str) -> String {
         let mut out = String::with_capacity(text.len());
         let mut done = 0;
         // Where the last character that stays as it is starts; what follows it may still join it.
         let mut kept = 0;
         let mut changing = false;
         for (at, c) in text.char_indices() {
-            match (self.keeps(bits, c), changing) {
+            match (self.keeps(c), changing) {
                 (true, true) => {
                     self.write(&text[done..at], |(c, _)| out.push(c));
                     (done, kept, changing) = (at, at, false);
@@ -76,10 +78,11 @@ impl Form {
     }
 
     #[inline]
-    fn keeps(self, bits: &Bits, c: char) -> bool {
+    fn keeps(self, c: char) -> bool {
+        static PAGES: [[OnceLock<Page>; KNOWN / PAGE]; 4] = [const { [const { OnceLock::new() }; KNOWN / PAGE] }; 4];
         let code = c as usize;
-        match bits.get(code / 64) {
-            Some(word) => word >> (code % 64) & 1 == 1,
+        match PAGES[self as usize].get(code / PAGE) {
+            Some(page) => page.get_or_init(|| self.page(code / PAGE))[code % PAGE / 64] >> (code % 64) & 1 == 1,
             None => self.asks(c),
         }
     }
@@ -96,15 +99,11 @@ impl Form {
         quick == IsNormalized::Yes && canonical_combining_class(c) == 0
     }
 
-    fn bits(self) -> &'static Bits {
-        static BITS: [OnceLock<Box<Bits>>; 4] = [const { OnceLock::new() }; 4];
-        BITS[self as usize].get_or_init(|| {
-            let mut bits = Box::new([0; KNOWN / 64]);
-            for c in (0..KNOWN as u32).filter_map(char::from_u32).filter(|&c| self.asks(c)) {
-                bits[c as usize / 64] |= 1 << (c as usize % 64);
-            }
-            bits
-        })
+    #[cold]
+    fn page(self, number: usize) -> Page {
+        let stays = |code: usize| char::from_u32(code as u32).is_some_and(|c| self.asks(c));
+        let word = |first: usize| (0..64).fold(0, |bits, i| bits | u64::from(stays(first + i)) << i);
+        std::array::from_fn(|i| word(number * PAGE + 64 * i))
     }
 }
 
@@ -119,7 +118,7 @@ mod tests {
         for form in ALL {
             let mut expected = String::new();
             form.write(text, |(c, _)| expected.push(c));
-            assert_eq!(form.in_parts(form.bits(), text), expected, "{form:?} {text:?}");
+            assert_eq!(form.in_parts(text), expected, "{form:?} {text:?}");
             for aligned in [false, true] {
                 let mut found = Normalized::new(text, aligned);
                 form.apply(&mut found);
@@ -163,7 +162,7 @@ mod tests {
             for form in ALL {
                 let mut expected = String::new();
                 form.write(&text, |(c, _)| expected.push(c));
-                assert_eq!(form.in_parts(form.bits(), &text), expected, "{form:?} {text:?}");
+                assert_eq!(form.in_parts(&text), expected, "{form:?} {text:?}");
             }
         }
     }

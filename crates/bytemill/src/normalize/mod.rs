@@ -19,7 +19,7 @@ use forms::Form;
 
 use crate::alphabet;
 use crate::class::{self, COMBINING, WHITE};
-use crate::pattern::Search;
+use crate::pattern::{Pattern, Search};
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
@@ -64,7 +64,10 @@ pub enum Normalizer {
 
 pub use bert::Bert;
 pub use charsmap::Charsmap;
+pub use precompiled::is_apart;
 pub use replacements::{Forms, Replacements};
+#[cfg(test)]
+pub use sentencepiece::tests::charsmap;
 pub use sentencepiece::{MARK, MARK_CHARACTER, Rules, SentencePiece};
 
 impl Normalizer {
@@ -82,7 +85,11 @@ impl Normalizer {
             Normalizer::Nfd => Form::Nfd.apply(text),
             Normalizer::Nfkc => Form::Nfkc.apply(text),
             Normalizer::Nfkd => Form::Nfkd.apply(text),
-            Normalizer::StripAccents => text.retain(|c| !class::is(c, COMBINING)),
+            Normalizer::StripAccents => {
+                if !text.is_ascii() && text.text().chars().any(|c| class::is(c, COMBINING)) {
+                    text.retain(|c| !class::is(c, COMBINING));
+                }
+            }
             Normalizer::Strip { left, right } => strip(text, *left, *right),
             Normalizer::Replace { pattern, content } => text.replace_spans(pattern.matches(text.text()), content),
             Normalizer::Prepend { content } => text.prepend(content),
@@ -97,6 +104,25 @@ impl Normalizer {
             Normalizer::Precompiled { charsmap } => precompiled::apply(charsmap, text),
             Normalizer::SentencePiece(sentencepiece) => sentencepiece.apply(text),
             Normalizer::Sequence { steps } => steps.iter().for_each(|step| step.apply(text)),
+        }
+    }
+
+    /// Whether a word that `is_apart` becomes the same wherever spaces are around it.
+    pub fn takes_words(&self) -> bool {
+        match self {
+            Normalizer::Lowercase | Normalizer::StripAccents => true,
+            Normalizer::Nfc | Normalizer::Nfd | Normalizer::Nfkc | Normalizer::Nfkd => true,
+            Normalizer::Replace { pattern, content } => {
+                let is_inside = matches!(pattern.pattern(), Pattern::Text(text) if !text.contains(' '));
+                is_inside && !content.is_empty() && content.is_ascii()
+            }
+            Normalizer::Precompiled { charsmap } => charsmap.plain().parts_words,
+            // What the rules make may be a mark, and then a part of what is before it for steps behind them.
+            Normalizer::Sequence { steps } => {
+                let is_map = |step: &Normalizer| matches!(step, Normalizer::Precompiled { .. });
+                steps.iter().all(Self::takes_words) && !steps.iter().rev().skip(1).any(is_map)
+            }
+            _ => false,
         }
     }
 

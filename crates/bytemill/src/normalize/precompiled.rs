@@ -5,6 +5,7 @@ use unicode_segmentation::GraphemeCursor;
 
 use super::Normalized;
 use super::charsmap::Charsmap;
+use crate::class::{self, COMBINING};
 
 pub fn apply(map: &Charsmap, text: &mut Normalized) {
     let old = text.text();
@@ -24,6 +25,17 @@ pub fn apply(map: &Charsmap, text: &mut Normalized) {
         each(map, old, first, |old, new| written.push_str(new.unwrap_or(old)));
         text.set(written);
     }
+}
+
+/// Whether a word shares a grapheme with none of the spaces around it, whatever else becomes of its accents before.
+pub fn is_apart(word: &str) -> bool {
+    let are_apart = |left: char, right: char| {
+        let both: String = [left, right].into_iter().collect();
+        GraphemeCursor::new(left.len_utf8(), both.len(), true).is_boundary(&both, 0) == Ok(true)
+    };
+    let is_mark = |c: &char| class::is(*c, COMBINING);
+    let first = word.chars().next().is_some_and(|c| c.is_ascii() || !is_mark(&c) && are_apart(' ', c));
+    first && word.chars().rev().find(|c| !is_mark(c)).is_some_and(|c| c.is_ascii() || are_apart(c, ' '))
 }
 
 /// Where the characters from a place on end that no rule touches.

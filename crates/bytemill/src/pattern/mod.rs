@@ -85,7 +85,13 @@ impl Search {
 
     /// Every match, in order; none is empty.
     pub fn matches(&self, text: &str) -> Vec<Span> {
-        self.matcher.matches(text).filter(|span| span.start < span.end).collect()
+        match &self.pattern {
+            Pattern::Text(needle) => {
+                let found = memchr::memmem::find_iter(text.as_bytes(), needle.as_bytes());
+                found.map(|start| Span::new(start, start + needle.len())).collect()
+            }
+            Pattern::Regex(_) => self.matcher.matches(text).filter(|span| span.start < span.end).collect(),
+        }
     }
 }
 

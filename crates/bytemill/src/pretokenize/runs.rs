@@ -149,10 +149,10 @@ pub struct Borders {
 }
 
 /// Blocks between two hand-outs of pieces: enough to amortise, few enough for the borders to stay in the first-level cache.
-const WINDOW: usize = 16;
+pub(super) const WINDOW: usize = 16;
 
 impl Borders {
-    fn reset(&mut self) {
+    pub(super) fn reset(&mut self) {
         // A start or end for each byte, one open piece, and room for a last group of eight.
         let room = WINDOW * BLOCK + 1 + 8;
         self.starts.resize(room, 0);
@@ -162,7 +162,7 @@ impl Borders {
     }
 
     #[inline]
-    fn write(&mut self, at: usize, starts: u64, ends: u64) {
+    pub(super) fn write(&mut self, at: usize, starts: u64, ends: u64) {
         self.started = write_positions(&mut self.starts, self.started, at, starts);
         self.ended = write_positions(&mut self.ends, self.ended, at, ends);
     }
@@ -177,7 +177,15 @@ impl Borders {
         self.ended = 0;
     }
 
-    fn close(&mut self, end: usize) {
+    /// Gives the pieces that are complete, and forgets them.
+    #[inline]
+    pub(super) fn hand_out(&mut self, each: &mut impl FnMut(&[usize], &[usize]) -> Result<()>) -> Result<()> {
+        each(&self.starts[..self.ended], &self.ends[..self.ended])?;
+        self.forget_complete();
+        Ok(())
+    }
+
+    pub(super) fn close(&mut self, end: usize) {
         if self.started > self.ended {
             self.ends[self.ended] = end;
             self.ended += 1;

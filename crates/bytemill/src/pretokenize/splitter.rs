@@ -190,8 +190,9 @@ impl Splitter {
             Splitter::Rewrite(_) if text.is_empty() => Ok(()),
             Splitter::Rewrite(_) => each(Span::new(0, text.len())),
             Splitter::Before(mark) => {
-                let mut start = 0;
-                for (at, _) in text.match_indices(*mark).filter(|&(at, _)| at > 0) {
+                let (mut start, mut buffer) = (0, [0; 4]);
+                let mark = mark.encode_utf8(&mut buffer).as_bytes();
+                for at in memchr::memmem::find_iter(text.as_bytes(), mark).filter(|&at| at > 0) {
                     each(Span::new(start, at))?;
                     start = at;
                 }

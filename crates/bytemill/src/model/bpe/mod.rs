@@ -19,7 +19,7 @@ use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
 use super::PieceSpan;
-use super::cuts::{Cuts, Part};
+use super::cuts::{Cuts, Part, characters};
 use super::memo::key::{self, Hashed};
 use super::memo::{GROUP, Remembered, Words};
 use crate::definition::{Merging, Outline, Unit};
@@ -40,6 +40,9 @@ use windows::Windows;
 
 /// New pieces that are not ASCII, from which number on to look where they may be cut: finding that out takes as long as merging so many.
 const WORTH_CUTTING: usize = if cfg!(test) { 1 } else { 2000 };
+
+/// Longer words as they stand in a text seldom come again, and are not remembered.
+const MOST_REMEMBERED: usize = 48;
 
 /// Tokens whose places in the memory are asked for at a time.
 const TOGETHER: usize = 32;
@@ -73,9 +76,9 @@ pub struct BpeScratch {
     parts: Remembered,
     work: Work,
     dropout: Option<Dropout>,
-    /// Words as they stand in a text, of which a mark is before each in the text that is merged.
+    /// Words as they stand in a text, before it is normalized.
     marked: Option<Box<Remembered>>,
-    buffer: Vec<u8>,
+    buffer: String,
 }
 
 /// What merging one piece writes to.
@@ -222,10 +225,12 @@ impl Bpe {
             }
             cuts.split::<GROUP>(piece, |part| match part {
                 Part::Words(starts, ends) => segment(piece, starts, ends, ids),
-                Part::Alone(c, start, end) => {
-                    let is_known = self.units.as_ref().is_some_and(|units| units.alone(c, &piece[start..end], ids));
-                    if !is_known {
-                        segment(piece, &[start], &[end], ids);
+                Part::Alone(start, end) => {
+                    for (c, start, end) in characters(piece, start, end) {
+                        let is_known = self.units.as_ref().is_some_and(|units| units.alone(c, &piece[start..end], ids));
+                        if !is_known {
+                            segment(piece, &[start], &[end], ids);
+                        }
                     }
                 }
             });
@@ -234,39 +239,56 @@ impl Bpe {
 
     /// Whether words with the mark of a space before each may be segmented one by one.
     pub fn takes_marked_words(&self) -> bool {
-        self.cuts.as_ref().is_some_and(|cuts| cuts.are_before_marks())
+        !self.whole_pieces && self.cuts.as_ref().is_some_and(|cuts| cuts.are_before_marks())
     }
 
-    /// Appends the ids of words of a text, as if each had the mark of a space before it.
+    /// Appends the ids of words of a text; `mark` writes what is merged for one that is new. False if it finds one that is not to be taken
+    /// by itself, and then what was appended is of no use.
     pub fn segment_marked(
         &self,
-        text: &[u8],
+        text: &str,
         starts: &[usize],
         ends: &[usize],
+        mark: impl Fn(&str, &mut String) -> bool,
         scratch: &mut BpeScratch,
         ids: &mut Vec<TokenId>,
-    ) {
+    ) -> bool {
         let mut marked = scratch.marked.take().unwrap_or_default();
-        let computed = marked.segment(text, starts, ends, &Words::default(), ids, |word, ids| {
+        let mut segment_new = |word: &[u8], ids: &mut Vec<TokenId>| {
             let mut buffer = std::mem::take(&mut scratch.buffer);
-            buffer.clear();
-            buffer.extend_from_slice(MARK.as_bytes());
-            buffer.extend_from_slice(word);
-            self.segment(&buffer, &[0], &[buffer.len()], scratch, ids);
+            // Words are cut at spaces, and so between characters.
+            let alone = mark(simdutf8::basic::from_utf8(word).unwrap_or_default(), &mut buffer);
+            if alone && !buffer.is_empty() {
+                self.segment(buffer.as_bytes(), &[0], &[buffer.len()], scratch, ids);
+            }
             scratch.buffer = buffer;
-            Ok(())
+            if alone { Ok(()) } else { Err(Error::Stopped) }
+        };
+        let is_long = |number: &usize| ends[*number] - starts[*number] > MOST_REMEMBERED;
+        let (text, mut done) = (text.as_bytes(), 0);
+        let computed = (0..starts.len()).filter(is_long).chain([starts.len()]).try_for_each(|number| {
+            let (before, until) = (&starts[done..number], &ends[done..number]);
+            marked.segment(text, before, until, &Words::default(), ids, &mut segment_new)?;
+            done = number + 1;
+            starts.get(number).map_or(Ok(()), |&start| segment_new(&text[start..ends[number]], ids))
         });
-        debug_assert!(computed.is_ok(), "merging cannot fail");
         scratch.marked = Some(marked);
+        computed.is_ok()
+    }
+
+    /// The marks of so many spaces, at the end of a text.
+    pub fn segment_spaces(&self, count: usize, scratch: &mut BpeScratch, ids: &mut Vec<TokenId>) {
+        let marks = MARK.repeat(count);
+        self.segment(marks.as_bytes(), &[0], &[marks.len()], scratch, ids);
     }
 
     /// A piece that is not remembered. One that is not ASCII is cut if possible: most words are new in a script for which the vocabulary
     /// has few tokens, and their parts are not.
     fn compute_by_parts(&self, piece: &[u8], parts: &mut Remembered, work: &mut Work, ids: &mut Vec<TokenId>) {
-        let text = match std::str::from_utf8(piece) {
-            Ok(text) if self.units.is_none() && !piece.is_ascii() && !self.is_whole(piece) => text,
-            _ => return self.compute(piece, work, ids),
-        };
+        if self.units.is_some() || piece.is_ascii() || self.is_whole(piece) {
+            return self.compute(piece, work, ids);
+        }
+        let Ok(text) = std::str::from_utf8(piece) else { return self.compute(piece, work, ids) };
         work.foreign += 1;
         if work.foreign < WORTH_CUTTING && self.byte_cuts.get().is_none() {
             return self.merge(piece, work, ids);

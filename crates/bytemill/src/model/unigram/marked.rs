@@ -1,31 +1,49 @@
-//! Words as they stand in a text, each of which has the mark of a space before it in what is segmented: remembered without that text.
+//! Words as they stand in a text, remembered with the ids of what the normalizer makes of them.
 
 use super::{GROUP, Numbers, Part, RESTART, Unigram, UnigramScratch};
-use crate::normalize::MARK;
 use crate::vocab::TokenId;
 
+/// A word that is remembered has no more characters for each of its bytes.
+const MOST_FOR_A_BYTE: usize = 2;
+/// Longer ones seldom come again.
+const MOST_REMEMBERED: usize = 48;
+
 impl Unigram {
-    /// Whether words of so many bytes with the mark of a space before each may be segmented one by one.
-    pub fn takes_marked_words(&self, length: usize) -> bool {
+    /// Whether words that have the mark of a space before them may be segmented one by one.
+    pub fn takes_marked_words(&self) -> bool {
         match &self.numbers {
-            // No sum comes near the point of beginning anew: a mark and a byte are two characters.
-            Numbers::Single { cuts, largest, .. } => 2.0 * length as f32 * largest < RESTART && cuts.are_before_marks(),
+            Numbers::Single { cuts, .. } => cuts.are_before_marks(),
             Numbers::Double { .. } => false,
         }
     }
 
-    /// Appends the ids of words of a text, as if each had the mark of a space before it. `sum` goes on from word to word; `first` is where
-    /// the ids of the text begin.
+    /// Whether pieces are segmented each by itself.
+    pub fn takes_pieces(&self) -> bool {
+        matches!(self.numbers, Numbers::Double { .. })
+    }
+
+    /// Appends the ids of words of a text; `mark` writes what is segmented for one that is new. `sum` goes on from word to word; `first` is
+    /// where the ids of the text begin. False if it finds a word that is not to be taken by itself, and then what was appended is of no use.
     pub fn segment_marked(
         &self,
-        text: &str,
-        starts: &[usize],
-        ends: &[usize],
+        (text, starts, ends): (&str, &[usize], &[usize]),
         (sum, first): (&mut f32, usize),
+        mark: impl Fn(&str, &mut String) -> bool,
         scratch: &mut UnigramScratch,
         ids: &mut Vec<TokenId>,
-    ) {
+    ) -> bool {
+        let Numbers::Single { largest, .. } = &self.numbers else { return false };
         for (starts, ends) in starts.chunks(GROUP).zip(ends.chunks(GROUP)) {
+            let length = ends.last().unwrap_or(&0) - starts.first().unwrap_or(&0);
+            if sum.abs() + (MOST_FOR_A_BYTE * length) as f32 * largest >= RESTART {
+                // Somewhere here counting may begin anew.
+                let mut words = starts.iter().zip(ends).map(|(&start, &end)| &text[start..end]);
+                if !words.all(|word| self.segment_with_mark(word, (sum, first), &mark, scratch, ids).is_some()) {
+                    return false;
+                }
+                continue;
+            }
+            let mut alone = true;
             self.recall_words(
                 (text, starts, ends),
                 |scratch| &mut scratch.marked,
@@ -34,38 +52,47 @@ impl Unigram {
                 ids,
                 |word, hashed, sum, scratch, ids| {
                     let from = ids.len();
-                    if self.segment_with_mark(word, (sum, first), scratch, ids) {
-                        scratch.marked.remember(&hashed, word.as_bytes(), &ids[from..]);
+                    match self.segment_with_mark(word, (sum, first), &mark, scratch, ids) {
+                        Some(true) if word.len() <= MOST_REMEMBERED => {
+                            scratch.marked.remember(&hashed, word.as_bytes(), &ids[from..]);
+                        }
+                        Some(_) => {}
+                        None => alone = false,
                     }
                 },
             );
+            if !alone {
+                return false;
+            }
         }
+        true
     }
 
-    /// A word that is new; whether it is sure to be the same wherever it stands.
+    /// A word that is new: whether it is sure to be the same wherever it stands. None if it is not to be taken by itself.
     fn segment_with_mark(
         &self,
         word: &str,
         (sum, first): (&mut f32, usize),
+        mark: impl Fn(&str, &mut String) -> bool,
         scratch: &mut UnigramScratch,
         ids: &mut Vec<TokenId>,
-    ) -> bool {
-        let Numbers::Single { cuts, characters, .. } = &self.numbers else { return false };
+    ) -> Option<bool> {
+        let Numbers::Single { cuts, .. } = &self.numbers else { return None };
         let mut buffer = std::mem::take(&mut scratch.buffer);
-        buffer.clear();
-        buffer.push_str(MARK);
-        buffer.push_str(word);
         (scratch.unsure, scratch.unknown) = (false, 0);
         let from = ids.len();
-        cuts.split::<GROUP>(buffer.as_bytes(), |part| match part {
-            Part::Words(starts, ends) => self.segment_words(&buffer, starts, ends, (sum, first), scratch, ids),
-            Part::Alone(c, start, end) => {
-                scratch.unknown += usize::from(characters.get(c).is_none());
-                self.segment_alone(&buffer, (c, start, end), (sum, first), scratch, ids);
-            }
-        });
+        let alone = mark(word, &mut buffer);
+        if alone {
+            cuts.split::<GROUP>(buffer.as_bytes(), |part| match part {
+                Part::Words(starts, ends) => self.segment_words(&buffer, starts, ends, (sum, first), scratch, ids),
+                Part::Alone(start, end) => self.segment_alone(&buffer, (start, end), (sum, first), scratch, ids),
+            });
+        }
+        let most = MOST_FOR_A_BYTE * word.len();
+        let bounded = buffer.len() <= most || buffer.chars().count() <= most;
         scratch.buffer = buffer;
-        !scratch.unsure && (scratch.unknown == 0 || self.stands_alone(&ids[from..], scratch.unknown))
+        let sure = !scratch.unsure && (scratch.unknown == 0 || self.stands_alone(&ids[from..], scratch.unknown));
+        alone.then_some(sure && bounded)
     }
 
     /// Whether so many unknown characters have ids of their own, which go with none before: an unknown token stands for several in a row.

@@ -21,7 +21,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::code_points::{CodePoints, single_character};
-use super::cuts::{Cuts, Part};
+use super::cuts::{Cuts, Part, characters};
 use super::memo::key::Hashed;
 use super::memo::{GROUP, Memory};
 use super::trie::{NONE, Trie};
@@ -80,7 +80,7 @@ pub struct UnigramScratch {
     /// The words of pieces that are not remembered as they are.
     words: Memory,
     row: Vec<Segment>,
-    /// Words as they stand in a text, of which a mark is before each in the text that is segmented.
+    /// Words as they stand in a text, before it is normalized.
     marked: Memory,
     buffer: String,
     /// Whether a word came up that is not sure to be the same wherever it stands.
@@ -144,8 +144,8 @@ impl Unigram {
                         Part::Words(starts, ends) => {
                             self.segment_words(piece, starts, ends, (&mut sum, first), scratch, ids);
                         }
-                        Part::Alone(c, start, end) => {
-                            self.segment_alone(piece, (c, start, end), (&mut sum, first), scratch, ids);
+                        Part::Alone(start, end) => {
+                            self.segment_alone(piece, (start, end), (&mut sum, first), scratch, ids);
                         }
                     });
                 }
@@ -226,24 +226,39 @@ impl Unigram {
         }
     }
 
-    /// A character that shares no token with its neighbours.
-    #[inline]
+    /// Characters that share no token with their neighbours.
     fn segment_alone(
         &self,
         text: &str,
-        (c, start, end): (char, usize, usize),
+        (start, end): (usize, usize),
         (sum, first): (&mut f32, usize),
         scratch: &mut UnigramScratch,
         ids: &mut Vec<TokenId>,
     ) {
-        let Numbers::Single { scores, unknown, characters, largest, .. } = &self.numbers else { return };
-        if sum.abs() + largest >= RESTART {
-            *sum = self.segment_word(&text[start..end], *sum, first, None, scratch, ids);
-            return;
+        let Numbers::Single { scores, unknown, characters: known, largest, .. } = &self.numbers else { return };
+        let each = characters(text.as_bytes(), start, end);
+        if sum.abs() + (end - start) as f32 * largest >= RESTART {
+            return each.for_each(|(_, start, end)| {
+                *sum = self.segment_word(&text[start..end], *sum, first, None, scratch, ids)
+            });
         }
-        let id = characters.get(c);
-        *sum += id.map_or(*unknown, |id| scores[id as usize]);
-        self.emit(text, Segment { start, end, id: id.unwrap_or(NONE) }, first, ids, |_| {});
+        let is_single = self.fallback.is_none();
+        let mut after_unknown = ids.len() > first && ids.last().copied() == self.unk;
+        for (c, start, end) in each {
+            if let Some(id) = known.get(c) {
+                *sum += scores[id as usize];
+                ids.push(id);
+                after_unknown = Some(id) == self.unk;
+                continue;
+            }
+            scratch.unknown += 1;
+            *sum += unknown;
+            // One token stands for several in a row.
+            if !(is_single && after_unknown) {
+                self.emit(text, Segment { start, end, id: NONE }, first, ids, |_| {});
+                after_unknown = true;
+            }
+        }
     }
 
     /// One of these words; gives the sum behind it. With a key it is remembered, if it is sure to be the same wherever it stands.
@@ -256,20 +271,31 @@ impl Unigram {
         scratch: &mut UnigramScratch,
         ids: &mut Vec<TokenId>,
     ) -> f32 {
-        let Some(model) = self.single() else { return sum };
-        let UnigramScratch { memory, single, two, row, unsure, .. } = scratch;
-        row.clear();
         let from = ids.len();
-        if let Some(hashed) = hashed.filter(|_| margin::is_sure(&model, word, two, row)) {
-            row.iter().for_each(|segment| self.emit(word, *segment, first, ids, |_| {}));
-            memory.remember(hashed, word.as_bytes(), &ids[from..]);
-            return ids[from..].iter().fold(sum, |sum, &id| sum + model.scores[id as usize]);
+        if let Some((hashed, after)) = hashed.and_then(|key| Some((key, self.segment_sure(word, sum, scratch, ids)?))) {
+            scratch.memory.remember(hashed, word.as_bytes(), &ids[from..]);
+            return after;
         }
+        let Some(model) = self.single() else { return sum };
+        let UnigramScratch { single, row, unsure, .. } = scratch;
         *unsure = true;
         row.clear();
         let after = model.best(word, sum, single, row);
         row.iter().for_each(|segment| self.emit(word, *segment, first, ids, |_| {}));
         after
+    }
+
+    /// A word that is sure to be the same wherever it stands, if it is; gives the sum behind it.
+    #[inline]
+    fn segment_sure(&self, word: &str, sum: f32, scratch: &mut UnigramScratch, ids: &mut Vec<TokenId>) -> Option<f32> {
+        let UnigramScratch { two, row, .. } = scratch;
+        let model = self.single()?;
+        row.clear();
+        let is_sure = margin::is_sure(&model, word, two, row);
+        is_sure.then(|| {
+            ids.extend(row.iter().map(|segment| segment.id));
+            row.iter().fold(sum, |sum, segment| sum + model.scores[segment.id as usize])
+        })
     }
 
     /// A token of SentencePiece; `place` is told the place of each id that is appended, or how much longer the last one's becomes.

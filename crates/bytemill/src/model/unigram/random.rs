@@ -1,7 +1,7 @@
 //! Rows at random: by their probability among all of a piece, or among its best.
 
 use super::lattice::{Lattice, log_of_sum};
-use super::{GROUP, Numbers, Part, Segment, Unigram, UnigramScratch};
+use super::{GROUP, Numbers, Part, Segment, Unigram, UnigramScratch, characters};
 use crate::error::Result;
 use crate::random::Stream;
 use crate::vocab::TokenId;
@@ -91,7 +91,10 @@ impl Unigram {
                 Part::Words(starts, ends) => {
                     starts.iter().zip(ends).for_each(|(&start, &end)| sample(&piece[start..end], start, row));
                 }
-                Part::Alone(_, start, end) => sample(&piece[start..end], start, row),
+                Part::Alone(start, end) => {
+                    let each = characters(piece.as_bytes(), start, end);
+                    each.for_each(|(_, start, end)| sample(&piece[start..end], start, row));
+                }
             }),
             Numbers::Double { .. } => sample(piece, 0, row),
         }

@@ -2,7 +2,7 @@
 
 use super::margin;
 use super::viterbi::Scored;
-use super::{GROUP, NONE, Numbers, Part, Segment, Unigram, UnigramScratch};
+use super::{GROUP, NONE, Numbers, Part, Segment, Unigram, UnigramScratch, characters};
 use crate::error::Result;
 use crate::model::memo::Memory;
 use crate::vocab::TokenId;
@@ -23,16 +23,25 @@ impl Unigram {
         scratch: &mut UnigramScratch,
         ids: &mut Vec<TokenId>,
     ) -> Result<()> {
-        let Numbers::Double { scores, unknown, cuts, characters } = &self.numbers else { return Ok(()) };
+        let Numbers::Double { scores, unknown, cuts, characters: known } = &self.numbers else { return Ok(()) };
         let mut progress = Progress { sum: 0.0, unknown: None };
         let mut result = Ok(());
         cuts.split::<GROUP>(piece.as_bytes(), |part| match part {
             _ if result.is_err() => {}
             Part::Words(starts, ends) => result = self.words_of(piece, starts, ends, &mut progress, scratch, ids),
-            Part::Alone(c, start, _) => {
-                let id = characters.get(c);
-                progress.sum += id.map_or(*unknown, |id| scores[id as usize]);
-                result = self.token(piece, start, id.unwrap_or(NONE), &mut progress, ids);
+            Part::Alone(start, end) => {
+                for (c, start, _) in characters(piece.as_bytes(), start, end) {
+                    let Some(id) = known.get(c) else {
+                        progress.sum += unknown;
+                        progress.unknown.get_or_insert(start);
+                        continue;
+                    };
+                    progress.sum += scores[id as usize];
+                    result = self.token(piece, start, id, &mut progress, ids);
+                    if result.is_err() {
+                        break;
+                    }
+                }
             }
         });
         result?;

@@ -1,0 +1,148 @@
+use std::collections::BTreeMap;
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::definition::{Definition, Family, Merging, Outline, SentencePiece as Pieces, Symbols, Unit};
+use crate::encoding::Detailed;
+use crate::model::bpe::merges::Merges;
+use crate::normalize::{Rules, charsmap};
+use crate::pattern::Pattern;
+use crate::vocab::Vocab;
+
+/// The tokens of a model, what is unknown first.
+fn vocab(tokens: &BTreeMap<String, i32>) -> (Vocab, Vec<f64>) {
+    let names = ["<unk>".to_string()].into_iter().chain(tokens.keys().cloned());
+    let scores = [0.0].into_iter().chain(tokens.values().map(|&score| f64::from(score) / 4.0));
+    (Vocab::new(names.map(Some)).unwrap(), scores.collect())
+}
+
+fn tokenizer(tokens: &BTreeMap<String, i32>, outline: Outline) -> Tokenizer {
+    let (vocab, scores) = vocab(tokens);
+    let merges = (outline.family == Family::Bpe).then(|| Merges::of_scores(&vocab, &scores, |id| id > 0).unwrap());
+    let has_scores = outline.family == Family::Unigram || outline.sentencepiece.is_some();
+    let (merges, scores) = (merges.map(Into::into), has_scores.then(|| scores.into()));
+    Tokenizer::new(Definition { outline, vocab: vocab.into(), merges, scores }).unwrap()
+}
+
+/// As a text without places is encoded twice, and as one with places is, for which there is no way by words.
+fn check(tokenizer: &Tokenizer, texts: &[String]) -> std::result::Result<(), TestCaseError> {
+    let choice = Choice::Policy(Policy::None);
+    let mut scratch = Scratch::default();
+    for text in texts.iter().chain(texts) {
+        let (mut ids, mut placed) = (vec![7], Detailed::<false>::default());
+        tokenizer.encode(text, &choice, &mut scratch, &mut ids).unwrap();
+        tokenizer.encode(text, &choice, &mut Scratch::default(), &mut placed).unwrap();
+        prop_assert_eq!(&ids[1..], &placed.ids, "{:?}", text);
+    }
+    Ok(())
+}
+
+fn tokens() -> impl Strategy<Value = BTreeMap<String, i32>> {
+    let token = "▁{0,2}[abcé中か]{1,4}|▁{1,3}|[ab]▁[ab]|[abcé中かx]";
+    // Marks behind other characters are rare in models, and then nothing goes by words.
+    (proptest::collection::btree_map(token, -40i32..-1, 1..40), any::<bool>()).prop_map(|(mut tokens, all)| {
+        tokens.retain(|token, _| all || !token.trim_start_matches('▁').contains('▁'));
+        tokens
+    })
+}
+
+fn texts() -> impl Strategy<Value = Vec<String>> {
+    let text = "( {0,3}[abcéABx中か\u{301}\u{600}\t▁]{0,5}){0,12}| *([abc]{1,4} ){0,9}";
+    proptest::collection::vec(text, 1..4)
+}
+
+fn map(rules: &BTreeMap<String, String>, folds: bool) -> BTreeMap<String, String> {
+    let capitals = ('A'..='Z').filter(|_| folds).map(|c| (c.to_string(), c.to_ascii_lowercase().to_string()));
+    rules.clone().into_iter().chain(capitals).collect()
+}
+
+fn rules() -> impl Strategy<Value = BTreeMap<String, String>> {
+    let rule = "[\téc中か\u{301}]|[ab][ab]|か\u{3099}|a[b ]c";
+    proptest::collection::btree_map(rule, "[abc ]{0,2}|é|\u{301}", 0..5)
+}
+
+proptest! {
+    // A map of characters takes long to look through without optimization.
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn words_of_sentencepiece_are_what_they_are_in_the_text(
+        tokens in tokens(), texts in texts(), rules in rules(), flags in proptest::array::uniform4(any::<bool>()),
+    ) {
+        let [merged, folds, remove, fallback] = flags;
+        let map = map(&rules, folds);
+        let normalizer = SentencePiece::try_from(Rules {
+            charsmap: (!map.is_empty()).then(|| charsmap(&map)),
+            add_dummy_prefix: true,
+            whitespace_as_suffix: false,
+            remove_extra_whitespaces: remove,
+            escape_whitespaces: true,
+            kept: Vec::new(),
+        }).unwrap();
+        let unigram = Outline::unigram(Some(0), fallback);
+        let outline = Outline {
+            family: if merged { Family::Bpe } else { Family::Unigram },
+            merging: if merged { Merging::Scores } else { Merging::Pairs },
+            normalizer: Some(Normalizer::SentencePiece(Box::new(normalizer))),
+            sentencepiece: Some(Box::new(Pieces { reserved: vec![0], ..Pieces::default() })),
+            ..unigram
+        };
+        let mut tokens = tokens;
+        if fallback {
+            tokens.extend((0..=255u8).map(|byte| (format!("<0x{byte:02X}>"), -40)));
+        }
+        check(&tokenizer(&tokens, outline), &texts)?;
+    }
+
+    #[test]
+    fn words_of_a_tokenizer_json_are_what_they_are_in_the_text(
+        tokens in tokens(), texts in texts(), rules in rules(), flags in proptest::array::uniform4(any::<bool>()),
+    ) {
+        let [folds, strips, replaces, maps] = flags;
+        let map = map(&rules, folds);
+        let steps = [
+            replaces.then(|| Normalizer::Replace { pattern: Pattern::Text("bb".into()).try_into().unwrap(), content: "a".into() }),
+            strips.then_some(Normalizer::Nfkd),
+            strips.then_some(Normalizer::StripAccents),
+            (maps && !map.is_empty()).then(|| Normalizer::Precompiled { charsmap: charsmap(&map) }),
+        ];
+        let mark = PreTokenizer::Metaspace { replacement: '▁', prepend: Prepend::Always, split: true };
+        let outline = Outline {
+            normalizer: Some(Normalizer::Sequence { steps: steps.into_iter().flatten().collect() }),
+            pretokenizer: Some(PreTokenizer::Sequence { steps: vec![PreTokenizer::WhitespaceSplit, mark] }),
+            ..Outline::unigram(Some(0), false)
+        };
+        check(&tokenizer(&tokens, outline), &texts)?;
+    }
+
+    #[test]
+    fn a_space_at_the_start_is_the_mark_of_metaspace(
+        tokens in tokens(), texts in texts(), always in any::<bool>(), fuse_unk in any::<bool>(),
+    ) {
+        let prepend = if always { Prepend::Always } else { Prepend::First };
+        let symbols = Symbols { unit: Unit::Characters, fuse_unk, ..Symbols::default() };
+        let outline = Outline {
+            unk: Some(0),
+            pretokenizer: Some(PreTokenizer::Metaspace { replacement: '▁', prepend, split: false }),
+            ..Outline::bpe(symbols)
+        };
+        let mut tokenizer = tokenizer(&tokens, outline);
+        prop_assert!(tokenizer.words.is_some());
+        check(&tokenizer, &texts)?;
+        tokenizer.words = None;
+        check(&tokenizer, &texts)?;
+    }
+}
+
+#[test]
+fn sums_that_begin_anew_are_those_of_the_whole_text() {
+    let tokens = [("▁a", -36), ("b", -32), ("▁", -38), ("a", -38), ("▁ab", -69), ("bb", -64)];
+    let tokens = tokens.into_iter().map(|(token, score)| (token.to_string(), score)).collect();
+    let outline = Outline {
+        normalizer: Some(Normalizer::SentencePiece(Box::new(SentencePiece::marks().unwrap()))),
+        sentencepiece: Some(Box::new(Pieces { reserved: vec![0], ..Pieces::default() })),
+        ..Outline::unigram(Some(0), false)
+    };
+    check(&tokenizer(&tokens, outline), &["ab a  bbb abbb".repeat(10_000)]).unwrap();
+}
