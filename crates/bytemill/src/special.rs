@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use aho_corasick::{AhoCorasick, MatchKind};
+use aho_corasick::{AhoCorasick, Input, MatchKind};
 use serde::{Deserialize, Serialize};
 
 use crate::class::{self, WHITE, WORD};
@@ -95,6 +95,8 @@ struct Automaton {
     search: AhoCorasick,
     /// Pattern → token.
     tokens: Vec<usize>,
+    /// What all of them begin with. Most texts do not have it, and one byte is found sooner than any pattern.
+    first: Option<u8>,
 }
 
 /// The choice of special tokens for a call.
@@ -236,8 +238,11 @@ impl Specials {
         let Some(automaton) = automaton else {
             return each(None, Span::new(0, text.len()));
         };
+        let Some(from) = automaton.first.map_or(Some(0), |first| memchr::memchr(first, text.as_bytes())) else {
+            return each(None, Span::new(0, text.len()));
+        };
         let mut done = 0;
-        for found in automaton.search.find_iter(text) {
+        for found in automaton.search.find_iter(Input::new(text).range(from..)) {
             let token = &self.tokens[automaton.tokens[found.pattern().as_usize()]];
             if token.special {
                 match policy {
@@ -347,11 +352,14 @@ impl Automaton {
         if tokens.is_empty() {
             return Ok(None);
         }
+        let contents: Vec<&String> = contents.collect();
+        let firsts = || contents.iter().filter_map(|content| content.bytes().next());
+        let first = firsts().next().filter(|first| firsts().all(|other| other == *first));
         let search = AhoCorasick::builder()
             .match_kind(MatchKind::LeftmostLongest)
-            .build(contents)
+            .build(&contents)
             .map_err(|error| Error::Spec(format!("the special tokens are too many: {error}")))?;
-        Ok(Some(Automaton { search, tokens: tokens.to_vec() }))
+        Ok(Some(Automaton { search, tokens: tokens.to_vec(), first }))
     }
 }
 
