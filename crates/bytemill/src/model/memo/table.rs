@@ -131,7 +131,7 @@ impl<'a> View<'a> {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     pub fn get(&self, piece: &Hashed) -> Option<&'a Entry> {
         let mask = self.entries.len().wrapping_sub(1);
         let mut at = piece.hash;
