@@ -104,6 +104,24 @@ def test_specials(tok: bytemill.Tokenizer, folder: Path) -> None:
     assert sorted(path.name for path in folder.iterdir()) == ["in", "out.bin"]
 
 
+@pytest.mark.parametrize("threads", [1, 2, 3])
+def test_a_refused_token_is_told_by_its_place_in_the_file(
+    tok: bytemill.Tokenizer, tmp_path: Path, threads: int
+) -> None:
+    before = "the cat " * 200_000
+    (tmp_path / "a.txt").write_text(before + "<EOS> the cat " * 100_000)
+    records = [{"text": "the cat"}, {"text": "a <EOS>"}]
+    (tmp_path / "b.jsonl").write_text("".join(json.dumps(record) + "\n" for record in records))
+    (tmp_path / "c.txt").write_text("the cat")
+    for name, place in [
+        ("a.txt", f'{tmp_path / "a.txt"} contains the special token "<EOS>" at byte {len(before)},'),
+        ("b.jsonl", f'the text in line 2 of {tmp_path / "b.jsonl"} contains the special token "<EOS>" at byte 2,'),
+    ]:
+        with pytest.raises(bytemill.errors.SpecialTokenError) as refused:
+            tok.encode_files([tmp_path / "c.txt", tmp_path / name], specials="refuse", threads=threads)
+        assert str(refused.value).startswith(place)
+
+
 @pytest.mark.parametrize("threads", [None, 1, 2, 7])
 def test_large_files_are_cut_where_it_makes_no_difference(
     tok: bytemill.Tokenizer, tmp_path: Path, threads: int | None

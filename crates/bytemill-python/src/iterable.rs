@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
+use bytemill::TokenId;
 use bytemill::model::Scratch;
 use bytemill::parallel::guarded;
 use bytemill::special::Choice;
-use bytemill::{Error, TokenId};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyIterator, PyString};
@@ -47,11 +47,7 @@ impl EncodeIterator {
         let text = &self.waiting[..until];
         let encoded = guarded(|| self.tokenizer.encode(text, &self.choice, &mut self.scratch, &mut ids));
         // Places are told as those of the whole text.
-        let encoded = encoded.map_err(|error| match error {
-            Error::SpecialInText { token, offset } => Error::SpecialInText { token, offset: self.done + offset },
-            other => other,
-        });
-        encoded.raise(py)?;
+        encoded.map_err(|error| error.behind(self.done as u64)).raise(py)?;
         self.done += until;
         self.waiting.drain(..until);
         self.ids = ids.into_iter();

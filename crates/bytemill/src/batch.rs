@@ -5,6 +5,7 @@ use std::ops::Range;
 use crate::data::parts_of;
 use crate::encoding::{Count, Encoding, Ragged};
 use crate::error::{Error, Result};
+use crate::exchange::{Exchange, Member};
 use crate::input::{Request, Source};
 use crate::model::Scratch;
 use crate::parallel::{self, Watch};
@@ -132,9 +133,11 @@ impl Tokenizer {
         let shares = shares(sizes);
         let threads = threads.min(shares.len());
         let items = shares.into_iter().map(Ok);
-        let work = |scratch: &mut Box<Scratch>, share| work(scratch, share);
-        let scratches = parallel::run(threads, watch, || self.pool().take(), items, work, take)?;
-        scratches.into_iter().for_each(|scratch| self.pool().give(scratch));
+        let exchange = Exchange::new(threads);
+        let work = |member: &mut Member, share| member.work(|scratch| work(scratch, share));
+        let join = || exchange.join(self.pool().take());
+        let members = parallel::run_with_caller(threads, watch, join, items, work, take)?;
+        members.into_iter().for_each(|member| self.pool().give(member.leave()));
         Ok(())
     }
 }

@@ -1,12 +1,13 @@
 //! Files to a token file: read, encode on all cores, written in order, in constant memory. Or to ids in memory, a row a document.
 
+use std::borrow::Borrow;
 use std::cell::Cell;
 use std::path::Path;
 
-use crate::data::{Blocks, Listing, SourceOptions, TokenFile, TokenWidth, batches};
+use crate::data::{Block, Blocks, Listing, Place, SourceOptions, TokenFile, TokenWidth, batches};
 use crate::encoding::Ragged;
 use crate::error::{Error, Result};
-use crate::model::Scratch;
+use crate::exchange::{Exchange, Member};
 use crate::parallel;
 use crate::pool::Pool;
 use crate::special::Choice;
@@ -75,27 +76,31 @@ fn run(
     let watched = std::iter::from_fn(|| {
         let block = blocks.next();
         read.set(blocks.bytes_read());
-        block
+        Some(block?.map(|block| Placed { place: blocks.place(), block }))
     });
-    let scratches = parallel::run(
+    let exchange = Exchange::new(job.threads);
+    let members = parallel::run_with_caller(
         job.threads,
         &mut || watch(read.get()),
-        || tokenizer.pool().take(),
+        || exchange.join(tokenizer.pool().take()),
         batches(watched),
-        |scratch: &mut Box<Scratch>, batch| {
+        |member: &mut Member, batch| {
             let mut rows = spare_rows.take();
             rows.clear();
-            for block in batch {
-                scratch.borders.language = block.language;
-                tokenizer.encode(&block.text, job.choice, scratch, &mut rows.ids)?;
-                if block.ends_document {
-                    rows.ids.extend(job.append);
-                    rows.ends.push(rows.ids.len());
+            member.work(|scratch| {
+                for Placed { block, place } in batch {
+                    scratch.borders.language = block.language;
+                    let encoded = tokenizer.encode(&block.text, job.choice, scratch, &mut rows.ids);
+                    encoded.map_err(|error| error.behind(place.before).of(place))?;
+                    if block.ends_document {
+                        rows.ids.extend(job.append);
+                        rows.ends.push(rows.ids.len());
+                    }
+                    spare_texts.give(block.text);
                 }
-                spare_texts.give(block.text);
-            }
-            scratch.borders.language = None;
-            Ok(rows)
+                scratch.borders.language = None;
+                Ok(rows)
+            })
         },
         |rows| {
             take(&rows)?;
@@ -103,8 +108,20 @@ fn run(
             Ok(())
         },
     )?;
-    scratches.into_iter().for_each(|scratch| tokenizer.pool().give(scratch));
+    members.into_iter().for_each(|member| tokenizer.pool().give(member.leave()));
     Ok((blocks.documents(), blocks.text_bytes()))
+}
+
+/// A block that errors know the place of.
+struct Placed {
+    block: Block,
+    place: Place,
+}
+
+impl Borrow<Block> for Placed {
+    fn borrow(&self) -> &Block {
+        &self.block
+    }
 }
 
 fn refuse_unknown(tokenizer: &Tokenizer, append: Option<TokenId>) -> Result<()> {

@@ -20,11 +20,11 @@ pub enum Error {
 
     /// A text contains a special token that this call refuses.
     #[error(
-        "the text contains the special token {token:?} at byte {offset}, and this call refuses special tokens. \
+        "{what} contains the special token {token:?} at byte {offset}, and this call refuses special tokens. \
          To encode it as that token, pass specials={{{token:?}}} or specials=\"all\"; \
          to encode it as plain text, pass specials=\"none\""
     )]
-    SpecialInText { token: String, offset: usize },
+    SpecialInText { what: String, token: String, offset: u64 },
 
     /// Bytes that are not UTF-8, given to a family that works on text.
     #[error(
@@ -58,6 +58,22 @@ pub enum Error {
 }
 
 impl Error {
+    /// The error of a text that is part of a longer one, of which so many bytes come before it.
+    pub fn behind(mut self, bytes: u64) -> Self {
+        if let Error::SpecialInText { offset, .. } = &mut self {
+            *offset += bytes;
+        }
+        self
+    }
+
+    /// The error of a text that is not the only one.
+    pub fn of(mut self, name: impl ToString) -> Self {
+        if let Error::SpecialInText { what, .. } = &mut self {
+            *what = name.to_string();
+        }
+        self
+    }
+
     pub fn format(at: impl Into<String>, reason: impl Into<String>) -> Self {
         Error::Format { at: at.into(), reason: reason.into() }
     }

@@ -40,6 +40,7 @@ pub mod train;
 mod alphabet;
 pub mod class;
 mod class_table;
+mod exchange;
 mod hash;
 mod index;
 pub mod parallel;

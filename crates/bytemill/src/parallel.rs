@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel, sync_channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, TrySendError, channel, sync_channel};
 use std::time::Duration;
 
 use crate::error::{Error, Result};
@@ -22,6 +22,9 @@ pub fn thread_count(asked: Option<usize>) -> usize {
     asked.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from)).max(1)
 }
 
+/// Items under way for each worker: one in hand, one waiting.
+const UNDER_WAY: usize = 2;
+
 /// Runs `work` on every item and hands the results to `take` in the order of the items.
 ///
 /// Each worker has its own state, made by `make`; the states come back at the end, in no particular order. The first error in the order
@@ -30,67 +33,131 @@ pub fn run<W: Send, I: Send, T: Send>(
     threads: usize,
     watch: &mut Watch,
     make: impl Fn() -> W + Sync,
-    mut items: impl Iterator<Item = Result<I>>,
+    items: impl Iterator<Item = Result<I>>,
     work: impl Fn(&mut W, I) -> Result<T> + Sync,
-    mut take: impl FnMut(T) -> Result<()>,
+    take: impl FnMut(T) -> Result<()>,
 ) -> Result<Vec<W>> {
-    if threads <= 1 {
-        let mut state = make();
-        for item in items {
-            watch()?;
-            take(guarded(|| work(&mut state, item?))?)?;
+    let caller = Caller { works: false };
+    caller.run(threads, watch, make, items, work, take)
+}
+
+/// The same for items that take milliseconds: the calling thread is one of the threads, and works on an item where the others have enough.
+/// It asks `watch` between two items only, and so is not for longer ones; in return no thread is there beside those that were asked for,
+/// to take the place of one that works whenever it has something to read or to hand over.
+pub fn run_with_caller<W: Send, I: Send, T: Send>(
+    threads: usize,
+    watch: &mut Watch,
+    make: impl Fn() -> W + Sync,
+    items: impl Iterator<Item = Result<I>>,
+    work: impl Fn(&mut W, I) -> Result<T> + Sync,
+    take: impl FnMut(T) -> Result<()>,
+) -> Result<Vec<W>> {
+    let caller = Caller { works: true };
+    caller.run(threads, watch, make, items, work, take)
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Caller {
+    works: bool,
+}
+
+impl Caller {
+    fn run<W: Send, I: Send, T: Send>(
+        self,
+        threads: usize,
+        watch: &mut Watch,
+        make: impl Fn() -> W + Sync,
+        mut items: impl Iterator<Item = Result<I>>,
+        work: impl Fn(&mut W, I) -> Result<T> + Sync,
+        mut take: impl FnMut(T) -> Result<()>,
+    ) -> Result<Vec<W>> {
+        if threads <= 1 {
+            let mut state = make();
+            for item in items {
+                watch()?;
+                take(guarded(|| work(&mut state, item?))?)?;
+            }
+            return Ok(vec![state]);
         }
-        return Ok(vec![state]);
+        let others = threads - usize::from(self.works);
+        let (give, given) = sync_channel::<(usize, I)>(UNDER_WAY * others);
+        let (given, make, work) = (&Mutex::new(given), &make, &work);
+        // `give` moves into the closure: however that is left, the workers find their channel closed and end.
+        std::thread::scope(move |scope| {
+            let (finish, finished) = channel::<(usize, Result<T>)>();
+            let mut workers = Vec::with_capacity(others);
+            for _ in 0..others {
+                let finish = finish.clone();
+                let worker = move || worker_loop(make, work, given, finish);
+                match std::thread::Builder::new().spawn_scoped(scope, worker) {
+                    Ok(handle) => workers.push(handle),
+                    // Out of threads: go on with those there are.
+                    Err(_) if !workers.is_empty() => break,
+                    Err(error) => {
+                        return Err(Error::Internal(format!("cannot start a thread: {error}")));
+                    }
+                }
+            }
+            drop(finish);
+            // If the calling thread works, what it has done waits for what was given to others before.
+            let most = UNDER_WAY * workers.len() * if self.works { 2 } else { 1 };
+            let mut own = self.works.then(make);
+            let mut order = Order { next: 0, early: BTreeMap::new() };
+            let mut sent = 0;
+            let mut exhausted = false;
+            while !exhausted || order.next < sent {
+                watch()?;
+                let mut ours = None;
+                if !exhausted && sent - order.next < most {
+                    match items.next() {
+                        Some(Ok(item)) => {
+                            ours = match give.try_send((sent, item)) {
+                                Ok(()) => None,
+                                Err(TrySendError::Full(item)) => Some(item),
+                                // The receiver lives as long as a worker does, and workers end only when `give` is dropped.
+                                Err(TrySendError::Disconnected(_)) => {
+                                    return Err(Error::Internal("the workers ended".into()));
+                                }
+                            };
+                            sent += 1;
+                            if ours.is_none() {
+                                continue;
+                            }
+                        }
+                        Some(Err(error)) => {
+                            // What came before it may hold an earlier error.
+                            order.drain(&finished, sent, watch, &mut take)?;
+                            return Err(error);
+                        }
+                        None => {
+                            exhausted = true;
+                            continue;
+                        }
+                    }
+                }
+                // Where the calling thread does not work, there is room for all items that are under way, and `ours` is none.
+                let Some(own) = &mut own else {
+                    order.wait(&finished, &mut take)?;
+                    continue;
+                };
+                // A worker that waits for items has the lock: then there are none.
+                let waiting = || given.try_lock().ok().and_then(|given| given.try_recv().ok());
+                match ours.or_else(waiting) {
+                    Some((number, item)) => {
+                        order.early.insert(number, guarded(|| work(own, item)));
+                        order.early.extend(finished.try_iter());
+                        order.hand_out(&mut take)?;
+                    }
+                    None => order.wait(&finished, &mut take)?,
+                }
+            }
+            drop(give);
+            let ended = workers
+                .into_iter()
+                .map(|worker| worker.join().map_err(|_| Error::Internal("a worker panicked".into())));
+            own.map(Ok).into_iter().chain(ended).collect()
+        })
     }
-    let (give, given) = sync_channel::<(usize, I)>(threads);
-    let (given, make, work) = (&Mutex::new(given), &make, &work);
-    // `give` moves into the closure: however that is left, the workers find their channel closed and end.
-    std::thread::scope(move |scope| {
-        let (finish, finished) = channel::<(usize, Result<T>)>();
-        let mut workers = Vec::with_capacity(threads);
-        for _ in 0..threads {
-            let finish = finish.clone();
-            let worker = move || worker_loop(make, work, given, finish);
-            match std::thread::Builder::new().spawn_scoped(scope, worker) {
-                Ok(handle) => workers.push(handle),
-                // Out of threads: go on with those there are.
-                Err(_) if !workers.is_empty() => break,
-                Err(error) => {
-                    return Err(Error::Internal(format!("cannot start a thread: {error}")));
-                }
-            }
-        }
-        drop(finish);
-        let mut order = Order { next: 0, early: BTreeMap::new() };
-        let mut sent = 0;
-        let mut exhausted = false;
-        while !exhausted || order.next < sent {
-            watch()?;
-            // Twice as many items as workers are under way: one in hand, one waiting.
-            if !exhausted && sent - order.next < 2 * workers.len() {
-                match items.next() {
-                    // The receiver lives as long as a worker does, and workers end only when `give` is dropped.
-                    Some(Ok(item)) => {
-                        give.send((sent, item)).map_err(|_| Error::Internal("the workers ended".into()))?;
-                        sent += 1;
-                    }
-                    Some(Err(error)) => {
-                        // What came before it may hold an earlier error.
-                        order.drain(&finished, sent, watch, &mut take)?;
-                        return Err(error);
-                    }
-                    None => exhausted = true,
-                }
-                continue;
-            }
-            order.wait(&finished, &mut take)?;
-        }
-        drop(give);
-        workers
-            .into_iter()
-            .map(|worker| worker.join().map_err(|_| Error::Internal("a worker panicked".into())))
-            .collect()
-    })
 }
 
 fn worker_loop<W, I, T>(
@@ -139,6 +206,10 @@ impl<T> Order<T> {
                 return Err(Error::Internal("the workers ended early".into()));
             }
         }
+        self.hand_out(take)
+    }
+
+    fn hand_out(&mut self, take: &mut impl FnMut(T) -> Result<()>) -> Result<()> {
         while let Some(result) = self.early.remove(&self.next) {
             self.next += 1;
             take(result?)?;
@@ -164,11 +235,14 @@ impl<T> Order<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::sync::atomic::{AtomicUsize, Ordering};
 
-    fn squares(threads: usize, fails_at: Option<u64>) -> (Result<usize>, Vec<u64>) {
+    const CALLERS: [Caller; 2] = [Caller { works: false }, Caller { works: true }];
+
+    fn squares(caller: Caller, threads: usize, fails_at: Option<u64>) -> (Result<usize>, Vec<u64>) {
         let mut results = Vec::new();
         let items = (0..100).map(|i| if i == 90 && fails_at.is_some() { Err(Error::Stopped) } else { Ok(i) });
-        let states = run(
+        let states = caller.run(
             threads,
             &mut || Ok(()),
             || 0usize,
@@ -193,24 +267,47 @@ mod tests {
     fn order_does_not_depend_on_threads() {
         let expected: Vec<u64> = (0..100).map(|i| i * i).collect();
         for threads in [1, 2, 7] {
-            let (done, results) = squares(threads, None);
-            assert_eq!((done.unwrap(), &results), (100, &expected));
+            for caller in CALLERS {
+                let (done, results) = squares(caller, threads, None);
+                assert_eq!((done.unwrap(), &results), (100, &expected));
+            }
         }
     }
 
     #[test]
     fn the_first_error_wins() {
         for threads in [1, 2, 7] {
-            let (done, results) = squares(threads, Some(37));
-            assert_eq!(done.unwrap_err().to_string(), "item 37");
-            assert_eq!(results.len(), 37);
+            for caller in CALLERS {
+                let (done, results) = squares(caller, threads, Some(37));
+                assert_eq!(done.unwrap_err().to_string(), "item 37");
+                assert_eq!(results.len(), 37);
+            }
+        }
+    }
+
+    #[test]
+    fn a_slow_item_holds_up_no_more_than_so_many() {
+        for threads in [2, 3] {
+            for caller in CALLERS {
+                let (done, ahead) = (AtomicUsize::new(0), AtomicUsize::new(0));
+                let slow = |_: &mut (), i: usize| {
+                    if i == 0 {
+                        std::thread::sleep(Duration::from_millis(30));
+                        ahead.store(done.load(Ordering::SeqCst), Ordering::SeqCst);
+                    }
+                    done.fetch_add(1, Ordering::SeqCst);
+                    Ok(())
+                };
+                caller.run(threads, &mut || Ok(()), || (), (0..1000).map(Ok), slow, |_| Ok(())).unwrap();
+                assert!(ahead.into_inner() < 4 * threads);
+            }
         }
     }
 
     #[test]
     fn a_panic_is_an_error_and_a_watcher_stops_the_work() {
-        for threads in [1, 3] {
-            let panicking = run(
+        for (threads, caller) in [1, 3].into_iter().flat_map(|threads| CALLERS.map(|caller| (threads, caller))) {
+            let panicking = caller.run(
                 threads,
                 &mut || Ok(()),
                 || (),
@@ -224,7 +321,7 @@ mod tests {
                 asked += 1;
                 if asked > 5 { Err(Error::Stopped) } else { Ok(()) }
             };
-            let stopped = run(threads, &mut watch, || (), (0..).map(Ok), |_, i: u64| Ok(i), |_| Ok(()));
+            let stopped = caller.run(threads, &mut watch, || (), (0..).map(Ok), |_, i: u64| Ok(i), |_| Ok(()));
             assert!(matches!(stopped, Err(Error::Stopped)));
         }
     }

@@ -249,7 +249,11 @@ impl Specials {
                     Policy::All => {}
                     Policy::None => continue,
                     Policy::Refuse => {
-                        return Err(Error::SpecialInText { token: token.content.clone(), offset: found.start() });
+                        return Err(Error::SpecialInText {
+                            what: "the text".into(),
+                            token: token.content.clone(),
+                            offset: found.start() as u64,
+                        });
                     }
                 }
             }
@@ -412,7 +416,7 @@ mod tests {
         let only = specials.only(["<a>"]).unwrap();
         assert_eq!(parts(&specials, &only, text), ["x", "0:<a>", "0:<a>", "0:<a>", "<b>"]);
         let refused = specials.split(&Choice::Policy(Policy::Refuse), Stage::Raw, text, |_, _| Ok(()));
-        assert!(matches!(refused, Err(Error::SpecialInText { token, offset: 1 }) if token == "<a><a>"));
+        assert!(matches!(refused, Err(Error::SpecialInText { token, offset: 1, .. }) if token == "<a><a>"));
         assert!(specials.only(["<c>"]).unwrap_err().to_string().contains("<a> <a><a> <b>"));
     }
 

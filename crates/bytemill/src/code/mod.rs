@@ -59,9 +59,8 @@ fn kinds_of(language: Language) -> &'static [NodeKind] {
 
 /// Where a parse is given up: the time would grow with the square of the length where a source is not what its grammar expects, all over, or
 /// where a scanner looks for something to the end of the source at every token, or where versions of a long stack are copied at every one.
-/// Sources of real languages, with the errors that they have,
-/// are lost at less than one look in a thousand, chunks are read a few times, because a parser looks ahead and comes back, and memory is some
-/// dozens of times what the source takes.
+/// Sources of real languages, with the errors that they have, are lost at less than one look in a thousand, chunks are read a few times,
+/// because a parser looks ahead and comes back, and memory is some dozens of times what the source takes.
 const BOUNDS: Bounds =
     Bounds { lost_share: 16, lost_after: 128, chunk: 4096, most_times: 64, least_chunks: 16, most_memory: 500 };
 

@@ -1,5 +1,7 @@
 //! Batches: blocks grouped so that one is worth a worker's trip.
 
+use std::borrow::Borrow;
+
 use super::source::{Block, Cut};
 use crate::error::Result;
 
@@ -9,7 +11,7 @@ pub type Batch = Vec<Block>;
 pub const BATCH_BYTES: usize = 1 << 18;
 
 /// Blocks in their order, in groups of about `BATCH_BYTES`.
-pub fn batches(mut blocks: impl Iterator<Item = Result<Block>>) -> impl Iterator<Item = Result<Batch>> {
+pub fn batches<B: Borrow<Block>>(mut blocks: impl Iterator<Item = Result<B>>) -> impl Iterator<Item = Result<Vec<B>>> {
     // An error waits until the blocks before it have been handed out.
     let mut failed = None;
     std::iter::from_fn(move || {
@@ -22,7 +24,7 @@ pub fn batches(mut blocks: impl Iterator<Item = Result<Block>>) -> impl Iterator
             match blocks.next() {
                 Some(Ok(block)) => {
                     // A document costs something even when it is empty.
-                    bytes += block.text.len() + 64;
+                    bytes += block.borrow().text.len() + 64;
                     batch.push(block);
                 }
                 Some(Err(error)) if batch.is_empty() => return Some(Err(error)),

@@ -48,6 +48,11 @@ impl JsonLines {
         self.file.get_ref().bytes_read()
     }
 
+    /// The number of the latest line, from 1.
+    pub(super) fn number(&self) -> u64 {
+        self.number
+    }
+
     pub(super) fn next_document(&mut self, field: &str, replace_invalid: bool) -> Result<Option<String>> {
         while self.read_line()? {
             if !self.line.iter().all(u8::is_ascii_whitespace) {

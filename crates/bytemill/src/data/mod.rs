@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 pub use atomic::write_atomically;
 pub use batch::{Batch, batches, blocks_of, parts_of};
 pub use sink::{TokenFile, TokenWidth};
-pub use source::{Block, Blocks, Cut, SourceOptions};
+pub use source::{Block, Blocks, Cut, Place, SourceOptions};
 
 use crate::error::{Error, Result};
 use decompress::is_binary;

@@ -1,6 +1,7 @@
 //! Documents streamed from files. A text file is one document and comes in blocks; a line of a `.jsonl` or `.ndjson` file
 //! is one document and comes whole. Memory is a few blocks however large the file, as long as it can be cut.
 
+use std::fmt;
 use std::io::{self, Read};
 use std::path::Path;
 use std::sync::Arc;
@@ -53,6 +54,25 @@ pub struct Block {
     pub language: Option<Language>,
 }
 
+/// Where a block comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    path: Arc<Path>,
+    /// Of a document that is a line.
+    line: Option<u64>,
+    /// Bytes of the document's text before the block.
+    pub before: u64,
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self.line {
+            Some(line) => write!(f, "the text in line {line} of {}", self.path.display()),
+            None => write!(f, "{}", self.path.display()),
+        }
+    }
+}
+
 /// The documents of a listing, block by block. After an error there is nothing more.
 pub struct Blocks<'a> {
     /// Texts of blocks that nobody reads any more, to be filled again.
@@ -61,6 +81,10 @@ pub struct Blocks<'a> {
     options: SourceOptions,
     cut: &'a dyn Cut,
     current: Option<Reader>,
+    /// Of the latest block.
+    place: Place,
+    /// Bytes of the current document's text so far.
+    next_before: u64,
     /// On-disk bytes of the files before `current`.
     bytes_before: u64,
     text_bytes: u64,
@@ -80,6 +104,8 @@ impl<'a> Blocks<'a> {
             options,
             cut,
             current: None,
+            place: Place { path: Path::new("").into(), line: None, before: 0 },
+            next_before: 0,
             bytes_before: 0,
             text_bytes: 0,
             documents: 0,
@@ -101,6 +127,11 @@ impl<'a> Blocks<'a> {
             }
     }
 
+    /// Where the latest block comes from.
+    pub fn place(&self) -> Place {
+        self.place.clone()
+    }
+
     /// Bytes of text in the blocks so far.
     pub fn text_bytes(&self) -> u64 {
         self.text_bytes
@@ -120,12 +151,23 @@ impl<'a> Blocks<'a> {
                     .map(|text| Block { text, ends_document: true, language: None }),
                 None => None,
             };
-            if block.is_some() {
-                return Ok(block);
+            if let Some(block) = block {
+                self.place.before = std::mem::take(&mut self.next_before);
+                if !block.ends_document {
+                    self.next_before = self.place.before + block.text.len() as u64;
+                }
+                if let Some(Reader::Lines(lines)) = &self.current {
+                    self.place.line = Some(lines.number());
+                }
+                return Ok(Some(block));
             }
             self.bytes_before = self.bytes_read();
             self.current = None;
-            match self.files.next() {
+            let next = self.files.next();
+            if let Some(file) = &next {
+                self.place = Place { path: file.path.as_path().into(), line: None, before: 0 };
+            }
+            match next {
                 Some(file) if is_jsonl(&file.path) => {
                     self.current = Some(Reader::Lines(JsonLines::open(&file.path)?));
                 }

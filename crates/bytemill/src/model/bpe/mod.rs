@@ -94,6 +94,11 @@ struct Work {
 }
 
 impl BpeScratch {
+    /// What workers of a call may tell one another.
+    pub fn remembered(&mut self) -> &mut Remembered {
+        &mut self.remembered
+    }
+
     pub fn clear(&mut self) {
         self.remembered.clear();
         self.marked = None;

@@ -46,8 +46,12 @@ impl Bpe {
             now[position] = made;
             next[position] = next[right];
         }
+        // Those that fall apart again are told by what was merged on the way, which encoding notes.
         let mut ids = Vec::new();
-        self.merge(piece, work, &mut ids);
+        match &self.unused {
+            Some(_) => self.merge(piece, work, &mut ids),
+            None => ids.clone_from(&work.symbols),
+        }
         Trace { symbols, merges, ids }
     }
 }

@@ -4,10 +4,12 @@
 pub mod key;
 mod long;
 mod memory;
+mod news;
 mod table;
 
 use key::Hashed;
 pub use memory::Memory;
+pub use news::News;
 use table::View;
 pub use table::{GROUP, Words};
 
@@ -19,6 +21,8 @@ pub struct Remembered {
     memory: Memory,
     /// Pieces since the last group that the memory did not know.
     news: usize,
+    /// What was computed since it was last told; None where there is nobody to tell.
+    untold: Option<News>,
 }
 
 impl Remembered {
@@ -88,9 +92,39 @@ impl Remembered {
         let from = ids.len();
         match words.get(&hashed) {
             Some(known) => ids.extend_from_slice(known.ids()),
-            None => compute(piece, ids)?,
+            None => {
+                compute(piece, ids)?;
+                self.untold.iter_mut().for_each(|untold| untold.push(piece, &ids[from..]));
+            }
         }
         self.memory.remember(&hashed, piece, &ids[from..]);
         Ok(())
+    }
+
+    /// From now on keeps what is computed until `news` is asked, or no longer.
+    pub fn keep_news(&mut self, keep: bool) {
+        self.untold = keep.then(News::default);
+    }
+
+    /// What was computed since the last time.
+    pub fn news(&mut self) -> Option<News> {
+        self.untold.as_mut().filter(|untold| !untold.is_empty()).map(std::mem::take)
+    }
+
+    /// Remembers what another worker of the same tokenizer has computed.
+    pub fn learn(&mut self, news: &News) {
+        let mut ids = Vec::new();
+        let groups = news.starts.chunks(GROUP).zip(news.ends.chunks(GROUP)).enumerate();
+        for (group, (starts, ends)) in groups {
+            self.memory.hash(&news.text, starts, ends);
+            for (i, (&start, &end)) in starts.iter().zip(ends).enumerate() {
+                ids.clear();
+                let hashed = self.memory.keys()[i];
+                let piece = &news.text[start..end];
+                if self.memory.look_up(i..i + 1, &mut ids) == 0 && self.memory.recall(&hashed, piece).is_none() {
+                    self.memory.remember(&hashed, piece, news.ids(group * GROUP + i));
+                }
+            }
+        }
     }
 }
