@@ -22,7 +22,8 @@ from tokenizers import pre_tokenizers as p  # noqa: E402
 from .matrix import differences, load_theirs  # noqa: E402
 from .patterns import KNOWN  # noqa: E402
 from .patterns import texts as short_texts  # noqa: E402
-from .texts import files, generated  # noqa: E402
+from .shared_models import read_bytes  # noqa: E402
+from .texts import disturbed, files, generated  # noqa: E402
 
 pytestmark = pytest.mark.peer
 
@@ -125,3 +126,23 @@ def test_stages_of_shared_models(model: str, shared: Path, tmp_path: Path) -> No
     ours = load_theirs(theirs, tmp_path)
     for name, text in [*files(shared, sample=None if FULL else 1_500), *enumerate(generated(300))]:
         assert differences(theirs, ours, text) == [], name
+
+
+#: Models that take a text word by word where no places are asked for.
+BY_WORDS = [
+    "barthez/tokenizer.json.gz",
+    "mistral-spm/tokenizer_v1.json.gz",
+    "t5-base/tokenizer.json",
+    "xlnet-base-cased/tokenizer.json.gz",
+]
+
+
+@pytest.mark.shared
+@pytest.mark.parametrize("model", BY_WORDS)
+def test_lines_of_words(model: str, shared: Path) -> None:
+    file = read_bytes(shared / "models" / model)
+    theirs, ours = tokenizers.Tokenizer.from_str(file.decode()), bytemill.load(shared / "models" / model)
+    lines = (shared / "corpora" / "tinyshakespeare.txt").read_text().splitlines()[:1000]
+    lines += disturbed([*lines, "他们说：「今天天气很好」。", "吾輩は猫である。名前はまだ無い。"], 1500)
+    expected = [encoding.ids for encoding in theirs.encode_batch_fast(lines, add_special_tokens=False)]
+    assert ours.encode_batch(lines, threads=1).to_list() == expected

@@ -16,7 +16,7 @@ sentencepiece = need("sentencepiece")
 need("google.protobuf")
 
 from .sentencepiece_models import MODELS, SentencePiece, load  # noqa: E402
-from .texts import files, generated  # noqa: E402
+from .texts import disturbed, files, generated  # noqa: E402
 
 pytestmark = [pytest.mark.peer, pytest.mark.shared]
 
@@ -32,13 +32,14 @@ def test_every_shared_text(model: str, shared: Path) -> None:
 
 @pytest.mark.parametrize("model", MODELS)
 def test_lines_of_words(model: str, shared: Path) -> None:
-    """Plain words with single spaces are encoded as they stand; some have unknown characters, some come again."""
+    """Words are encoded as they stand in a text; some are unknown, some come again, some depend on their neighbours."""
     case = load(shared / "models" / model)
     lines = (shared / "corpora" / "tinyshakespeare.txt").read_text().splitlines()[:1500]
     draw = random.Random(7)
     words = ["".join(draw.choices("aeinst{}~<>\\^_`AZ09.,'", k=draw.randint(1, 20))) for _ in range(400)]
     lines += [" ".join(draw.choices(words, k=draw.randint(1, 12))) for _ in range(1000)]
     lines += [" a", "a ", "a  b", " ", "a\tb", "▁a b", "a ▁", "é a", " ".join(words * 40)]
+    lines += disturbed([*lines, "他们说：「今天天气很好」。", "吾輩は猫である。名前はまだ無い。"], 1500)
     expected = case.theirs.encode(lines)
     assert case.ours.encode_batch(lines, threads=1).to_list() == expected
     assert [case.ours.count(line) for line in lines] == [len(ids) for ids in expected]

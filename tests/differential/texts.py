@@ -81,3 +81,20 @@ def generated(count: int, seed: int = 0, most: int = 14, specials: Sequence[str]
     for _ in range(count):
         atoms = [*ATOMS, *specials] if specials and rng.random() < 0.25 else ATOMS
         yield "".join(rng.choices(atoms, k=rng.randint(0, most)))
+
+
+#: What words are kept apart by or stick together with, if a tokenizer takes a text word by word.
+BORDERS = [
+    *("  ", "    ", "\t", "\r", "▁", " ▁", "▁ ", "\u00a0", "\u3000", "\u2028", "\u200b", "\u200d", "\u0001"),
+    *("\u0301", "\u0344", "\u3099", "ｶﾞ", "\ufe0f", "\u0600", "\u0e33", "¨", "ﷺ", "Ａ", "½", "İ", "👩‍👧"),
+]
+
+
+def disturbed(lines: Sequence[str], count: int, seed: int = 0) -> Iterator[str]:
+    """Some of the lines, with borders put into them at random."""
+    rng = random.Random(seed)
+    for line in rng.choices(lines, k=count):
+        characters = list(line[:200])
+        for border in rng.choices([*BORDERS, " "], k=rng.randint(1, 6)):
+            characters.insert(rng.randint(0, len(characters)), border)
+        yield "".join(characters)

@@ -171,7 +171,7 @@ impl Tokenizer {
                 return Err(Error::Stopped);
             }
             self.pipeline().run(word, &Choice::Policy(Policy::None), false, inner, |part| match part {
-                Part::Pieces(pieces) => model.segment(pieces.text(), pieces.starts, pieces.ends, unigram, ids),
+                Part::Pieces(pieces) => model.segment_new(pieces.text(), pieces.starts, pieces.ends, unigram, ids),
                 Part::Special(..) => Err(Error::Stopped),
             })
         })

@@ -16,6 +16,19 @@ struct Progress {
 }
 
 impl Unigram {
+    /// Appends the ids of pieces that are remembered elsewhere.
+    pub fn segment_new(
+        &self,
+        text: &str,
+        starts: &[usize],
+        ends: &[usize],
+        scratch: &mut UnigramScratch,
+        ids: &mut Vec<TokenId>,
+    ) -> Result<()> {
+        let mut pieces = starts.iter().zip(ends).map(|(&start, &end)| &text[start..end]);
+        pieces.try_for_each(|piece| self.segment_by_words(piece, scratch, ids))
+    }
+
     /// Appends the ids of a piece that is not remembered.
     pub(super) fn segment_by_words(
         &self,
