@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
+
 import numpy as np
 import pytest
 
@@ -123,3 +126,31 @@ def test_large_texts() -> None:
     assert encoding.ids == [5, 4, 1] * 4000
     assert encoding.offsets[-1] == (39_998, 39_999)
     assert encoding.word_ids[-1] == 11_999
+
+
+@pytest.mark.parametrize("offsets", [False, True])
+def test_encodings_are_pickled_and_copied_without_their_tokenizer(offsets: bool) -> None:
+    tok = words(["the cat sat on the mat"])
+    inputs = tok.inputs(
+        ["the cat <EOS> sat on", "the"],
+        ["mat", "on the mat"],
+        offsets=offsets,
+        truncation=4,
+        overflow=True,
+        padding=True,
+    )
+    names = ["ids", "type_ids", "tokens", "attention_mask", "special_tokens_mask", "sequence_ids", "word_ids"]
+
+    def everything(encoding: bytemill.Encoding) -> list[object]:
+        told = [getattr(encoding, name) for name in [*names, *(["offsets"] if offsets else [])]]
+        return [*told, len(encoding), [everything(part) for part in encoding.overflowing]]
+
+    assert inputs[0].overflowing
+    for encoding in inputs:
+        for back in (pickle.loads(pickle.dumps(encoding)), copy.deepcopy(encoding), copy.copy(encoding)):
+            assert everything(back) == everything(encoding)
+            assert everything(pickle.loads(pickle.dumps(back))) == everything(encoding)
+        assert len(pickle.dumps(encoding)) < 2000
+        if not offsets:
+            with pytest.raises(bytemill.errors.SpecError):
+                _ = pickle.loads(pickle.dumps(encoding)).offsets

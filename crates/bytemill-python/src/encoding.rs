@@ -1,5 +1,6 @@
 //! Encoding and DecodeStream: what calls give that is more than ids.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use bytemill::decode::Stream;
@@ -13,17 +14,25 @@ use pyo3::types::{PyList, PyString};
 
 use crate::error::Raise;
 use crate::ids;
+use crate::pickled::{State, input_tokens, places};
 use crate::text::CharOffsets;
 
 /// What a model is fed: the ids of one text or pair with its template, and what each id stands for.
 #[pyclass(frozen, module = "bytemill")]
 pub struct Encoding {
-    tokenizer: Arc<bytemill::Tokenizer>,
+    names: Names,
     /// With places in the unit that the caller asked for.
     encoding: bytemill::encoding::Encoding,
     /// Whether places mean anything.
     has_offsets: bool,
     overflowing: Vec<Py<Encoding>>,
+}
+
+/// Where the tokens are found as text.
+enum Names {
+    Of(Arc<bytemill::Tokenizer>),
+    /// Of one that was pickled.
+    Listed(Vec<String>),
 }
 
 /// The unit that offsets are counted in.
@@ -105,7 +114,28 @@ impl Encoding {
         let overflowing = std::mem::take(&mut encoding.overflowing).into_iter();
         let part = |part| Py::new(py, Self::counted(py, tokenizer, part, has_offsets)?);
         let overflowing = overflowing.map(part).collect::<PyResult<_>>()?;
-        Ok(Encoding { tokenizer: tokenizer.clone(), encoding, has_offsets, overflowing })
+        Ok(Encoding { names: Names::Of(tokenizer.clone()), encoding, has_offsets, overflowing })
+    }
+
+    /// One that was pickled.
+    pub fn of_state((ids, type_ids, places, names, (start, end), has_offsets, overflowing): State) -> Self {
+        let tokens = input_tokens(&ids, &type_ids, &places);
+        let encoding = bytemill::encoding::Encoding { tokens, padding: start..end, ..Default::default() };
+        Encoding { names: Names::Listed(names), encoding, has_offsets, overflowing }
+    }
+
+    fn state(&self, py: Python) -> State {
+        let tokens = &self.encoding.tokens;
+        let Range { start, end } = self.encoding.padding;
+        (
+            tokens.iter().map(|token| token.id).collect(),
+            tokens.iter().map(|token| token.type_id).collect(),
+            places(tokens),
+            self.tokens(),
+            (start, end),
+            self.has_offsets,
+            self.overflowing(py),
+        )
     }
 
     fn ask_for_offsets(&self, py: Python) -> PyResult<()> {
@@ -150,7 +180,11 @@ impl Encoding {
 
     #[getter]
     fn tokens(&self) -> Vec<String> {
-        let name = |id| String::from_utf8_lossy(self.tokenizer.name(id).unwrap_or_default()).into_owned();
+        let tokenizer = match &self.names {
+            Names::Of(tokenizer) => tokenizer,
+            Names::Listed(names) => return names.clone(),
+        };
+        let name = |id| String::from_utf8_lossy(tokenizer.name(id).unwrap_or_default()).into_owned();
         let mut tokens: Vec<String> = self.encoding.tokens.iter().map(|token| name(token.id)).collect();
         for (i, surface) in &self.encoding.surfaces {
             tokens[*i].clone_from(surface);
@@ -243,6 +277,10 @@ impl Encoding {
 
     fn __len__(&self) -> usize {
         self.encoding.tokens.len()
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (State,))> {
+        Ok((py.import("bytemill._core")?.getattr("_unpickled_encoding")?, (self.state(py),)))
     }
 
     fn __repr__(&self) -> String {

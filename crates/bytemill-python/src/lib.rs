@@ -10,6 +10,7 @@ mod input;
 mod integers;
 mod iterable;
 mod layout;
+mod pickled;
 mod reading;
 mod rows;
 mod text;
@@ -45,8 +46,8 @@ mod _core {
     #[pymodule_export]
     use super::{
         Handle, counts::Counts, counts::count_pieces, encoding::DecodeStream, encoding::Encoding, from_bytes,
-        ids::copied_ids, iterable::EncodeIterator, normalize, read, scan_rate, sniff, split, tokenizer::Tokenizer,
-        train::made_by, train::train,
+        ids::copied_ids, iterable::EncodeIterator, normalize, pickled::unpickled_encoding, read, scan_rate, sniff,
+        split, tokenizer::Tokenizer, train::made_by, train::train,
     };
     #[pymodule_export]
     #[allow(non_upper_case_globals)]
