@@ -41,8 +41,8 @@ use windows::Windows;
 /// New pieces that are not ASCII, from which number on to look where they may be cut: finding that out takes as long as merging so many.
 const WORTH_CUTTING: usize = if cfg!(test) { 1 } else { 2000 };
 
-/// Longer words as they stand in a text seldom come again, and are not remembered.
-const MOST_REMEMBERED: usize = 48;
+/// Longer words as they stand in a text seldom come again, and are not remembered: their parts are.
+const MOST_REMEMBERED: usize = key::MOST_BYTES;
 
 /// Tokens whose places in the memory are asked for at a time.
 const TOGETHER: usize = 32;
