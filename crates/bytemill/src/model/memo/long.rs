@@ -6,7 +6,7 @@ use crate::storage::{Zeroed, reserve_large};
 use crate::vocab::TokenId;
 
 /// Longer pieces seldom come again.
-const MOST_BYTES: usize = 256;
+pub const MOST_BYTES: usize = 256;
 /// What is kept before all of it is forgotten: 32 MiB of records, and 4 MiB to find them.
 const MOST_WORDS: usize = 8 << 20;
 const MOST_RECORDS: usize = 1 << 18;

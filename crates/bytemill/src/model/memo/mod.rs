@@ -19,8 +19,8 @@ use crate::vocab::TokenId;
 #[derive(Debug, Default)]
 pub struct Remembered {
     memory: Memory,
-    /// Pieces since the last group that the memory did not know.
-    news: usize,
+    /// Pieces of the last group that the memory did not know.
+    missed: usize,
     /// What was computed since it was last told; None where there is nobody to tell.
     untold: Option<News>,
 }
@@ -59,7 +59,7 @@ impl Remembered {
         compute: &mut impl FnMut(&[u8], &mut Vec<TokenId>) -> Result<()>,
     ) -> Result<()> {
         let count = self.memory.hash(text, starts, ends);
-        if std::mem::take(&mut self.news) > 0 {
+        if std::mem::take(&mut self.missed) > 0 {
             // Where some are new, others will be, and then it is the words that are asked.
             self.memory.keys()[..count].iter().for_each(|key| words.prefetch(*key));
         }
@@ -88,13 +88,14 @@ impl Remembered {
             ids.extend_from_slice(known);
             return Ok(());
         }
-        self.news += 1;
+        self.missed += 1;
         let from = ids.len();
         match words.get(&hashed) {
             Some(known) => ids.extend_from_slice(known.ids()),
             None => {
                 compute(piece, ids)?;
-                self.untold.iter_mut().for_each(|untold| untold.push(piece, &ids[from..]));
+                let kept = piece.len() <= long::MOST_BYTES;
+                self.untold.iter_mut().filter(|_| kept).for_each(|untold| untold.push(piece, &ids[from..]));
             }
         }
         self.memory.remember(&hashed, piece, &ids[from..]);
