@@ -36,6 +36,16 @@ impl Memory {
         self.memo.view().look_up(&self.keys[pieces], ids)
     }
 
+    /// Whether the piece of this number, of those that were hashed, is known.
+    #[inline]
+    pub fn knows(&self, number: usize, piece: &[u8]) -> bool {
+        let hashed = &self.keys[number];
+        match piece.len() > key::MOST_BYTES {
+            true => self.long.get(piece, hashed.long_hash()).is_some(),
+            false => self.memo.view().get(hashed).is_some(),
+        }
+    }
+
     /// The ids of a piece that `look_up` stopped at, if they are too many for it or the piece is too long.
     pub fn recall(&self, hashed: &Hashed, piece: &[u8]) -> Option<&[TokenId]> {
         if piece.len() > key::MOST_BYTES {
