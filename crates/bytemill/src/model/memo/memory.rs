@@ -44,6 +44,16 @@ impl Memory {
         }
     }
 
+    /// Whether the piece of this number, of those that were hashed, is known.
+    #[inline]
+    pub fn knows(&self, number: usize, piece: &[u8]) -> bool {
+        let hashed = &self.keys[number];
+        match piece.len() > key::MOST_BYTES {
+            true => self.long.get(piece, hashed.long_hash()).is_some(),
+            false => self.memo.view().get(hashed).is_some(),
+        }
+    }
+
     /// The ids of a piece that `look_up` stopped at, if it is too long for the table.
     #[inline]
     pub fn recall(&self, hashed: &Hashed, piece: &[u8]) -> Option<&[TokenId]> {
