@@ -12,11 +12,12 @@ impl Normalizer {
     fn alone(&self, text: String, part: &mut bool) -> Option<String> {
         match self {
             Normalizer::Lowercase => Some(text.chars().flat_map(char::to_lowercase).collect()),
+            Normalizer::StripAccents if !text.chars().any(|c| class::is(c, COMBINING)) => Some(text),
             Normalizer::StripAccents => Some(text.chars().filter(|&c| !class::is(c, COMBINING)).collect()),
-            Normalizer::Nfc => Form::Nfc.alone(&text),
-            Normalizer::Nfd => Form::Nfd.alone(&text),
-            Normalizer::Nfkc => Form::Nfkc.alone(&text),
-            Normalizer::Nfkd => Form::Nfkd.alone(&text),
+            Normalizer::Nfc => Form::Nfc.alone(text),
+            Normalizer::Nfd => Form::Nfd.alone(text),
+            Normalizer::Nfkc => Form::Nfkc.alone(text),
+            Normalizer::Nfkd => Form::Nfkd.alone(text),
             Normalizer::Replace { pattern, .. } => match pattern.pattern() {
                 // What is replaced is two characters or more, all of them such.
                 Pattern::Text(replaced) if replaced.chars().nth(1).is_some() => {
@@ -28,10 +29,16 @@ impl Normalizer {
             },
             Normalizer::Precompiled { charsmap } => {
                 *part |= text.contains(['\r', '\n']);
+                if !text.chars().all(is_grapheme) {
+                    return None;
+                }
+                if !text.chars().any(|c| charsmap.plain().changes(c)) {
+                    return Some(text);
+                }
                 let mut buffer = [0; 4];
                 let mut out = String::with_capacity(text.len());
                 for c in text.chars() {
-                    let c: &str = is_grapheme(c).then(|| c.encode_utf8(&mut buffer))?;
+                    let c: &str = c.encode_utf8(&mut buffer);
                     out.push_str(charsmap.shortest(c.as_bytes()).unwrap_or(c));
                 }
                 Some(out)
@@ -120,6 +127,7 @@ impl Characters {
         if self.cells.as_slice().is_empty() {
             self.cells = Zeroed::new(COUNT);
         }
+        let is_white = |c: char| class::is(c, WHITE);
         let mut part = false;
         let alone = match normalizer {
             Some(normalizer) => normalizer.alone(c.into(), &mut part),
@@ -127,7 +135,7 @@ impl Characters {
         };
         let cell = match alone {
             Some(new) if new.len() <= 0xFF && new.chars().all(takes) => {
-                let new: String = new.chars().map(|c| if class::is(c, WHITE) { ' ' } else { c }).collect();
+                let new = if new.contains(is_white) { new.replace(is_white, " ") } else { new };
                 // Where nothing is left, what was on its sides stands side by side.
                 let part = if part || new.is_empty() { PART } else { 0 };
                 if new.chars().eq([c]) {

@@ -78,9 +78,12 @@ impl Form {
     }
 
     /// The form of a text, if it is the same beside any others of which this is so.
-    pub fn alone(self, text: &str) -> Option<String> {
+    pub fn alone(self, text: String) -> Option<String> {
+        if text.chars().all(|c| self.asks(c)) {
+            return Some(text);
+        }
         let mut out = String::with_capacity(text.len());
-        self.write(text, |(c, _)| out.push(c));
+        self.write(&text, |(c, _)| out.push(c));
         // Nothing goes across the start of what stands first and joins nothing before it.
         out.chars().next().is_none_or(|first| self.asks(first)).then_some(out)
     }

@@ -185,6 +185,11 @@ impl Plain {
         text.chars().next().is_some_and(|c| self.bits_of(c as usize) & BEGINS != 0)
     }
 
+    /// Whether a character is a rule by itself, or may be.
+    pub fn changes(&self, c: char) -> bool {
+        self.bits_of(c as usize) & CHANGES != 0
+    }
+
     #[inline]
     fn bits_of(&self, code: usize) -> u8 {
         self.bits.get(code).copied().unwrap_or(CHANGES | SECOND)
