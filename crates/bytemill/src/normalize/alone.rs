@@ -85,8 +85,8 @@ impl Characters {
         *self = Characters::default();
     }
 
-    /// Appends what becomes of a word, with a space for all white space. False if that is more than what becomes of its characters, or if one of them is not taken; and then
-    /// what was appended is of no use.
+    /// Appends what becomes of a word, with a space for all white space. False if that is more than what becomes of its characters, or if one
+    /// of them is not taken; and then what was appended is of no use.
     pub fn write(
         &mut self,
         word: &str,
