@@ -44,6 +44,7 @@ mod exchange;
 mod hash;
 mod index;
 pub mod parallel;
+mod plane;
 pub mod pool;
 mod random;
 pub mod simd;

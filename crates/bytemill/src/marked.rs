@@ -32,7 +32,15 @@ enum Way {
     /// The same, but a space at the start of the text is that mark.
     MarkedOnce(Box<SentencePiece>),
     /// Pieces of a tokenizer.json, each by itself.
-    Pieces,
+    Pieces(Box<Pieces>),
+}
+
+/// What makes pieces of words.
+#[derive(Debug)]
+struct Pieces {
+    normalizer: Option<Normalizer>,
+    /// The marks that are put before each.
+    marks: String,
 }
 
 impl ByWords {
@@ -48,9 +56,10 @@ impl ByWords {
                 Some((Spaces::new(true), Way::MarkedOnce(Box::new(SentencePiece::marks()?))))
             }
             (normalizer, Some(PreTokenizer::Sequence { steps }))
-                if is_by_white_space(steps) && normalizer.as_ref().is_none_or(Normalizer::takes_words) =>
+                if normalizer.as_ref().is_none_or(Normalizer::takes_words) =>
             {
-                Some((Spaces::new(false), Way::Pieces))
+                let pieces = |marks| Box::new(Pieces { normalizer: normalizer.clone(), marks });
+                marks_between_spaces(steps).map(|marks| (Spaces::new(false), Way::Pieces(pieces(marks))))
             }
             _ => None,
         };
@@ -73,7 +82,7 @@ impl ByWords {
         let taken = match self.way {
             _ if text.is_empty() => return Err(Error::Stopped),
             Way::MarkedOnce(_) => text.strip_prefix(' ').unwrap_or(text),
-            Way::Marked(_) | Way::Pieces => text,
+            Way::Marked(_) | Way::Pieces(_) => text,
         };
         let (head, tail) = taken.split_at(head(taken.as_bytes()));
         let mut spaced = std::mem::take(&mut work.spaced);
@@ -99,10 +108,16 @@ fn head(text: &[u8]) -> usize {
     spaces.find(|&at| text[at - 1] != b' ').unwrap_or(text.len())
 }
 
-/// Whether pieces are what lies between white space, with a mark before each.
-fn is_by_white_space(steps: &[PreTokenizer]) -> bool {
-    let mark = |step: &PreTokenizer| matches!(step, PreTokenizer::Metaspace { prepend: Prepend::Always, .. });
-    matches!(steps, [PreTokenizer::WhitespaceSplit, rest @ ..] if rest.iter().all(mark))
+/// The marks before each piece, where pieces are what lies between white space.
+fn marks_between_spaces(steps: &[PreTokenizer]) -> Option<String> {
+    let [PreTokenizer::WhitespaceSplit, rest @ ..] = steps else { return None };
+    rest.iter().try_fold(String::new(), |marks, step| match step {
+        // Not before what begins with it.
+        PreTokenizer::Metaspace { replacement, prepend: Prepend::Always, .. } => {
+            Some(if marks.starts_with(*replacement) { marks } else { format!("{replacement}{marks}") })
+        }
+        _ => None,
+    })
 }
 
 impl Tokenizer {
@@ -120,7 +135,7 @@ impl Tokenizer {
                 let takes = match (self.model(), &words.way) {
                     (Model::Bpe(model), Way::Marked(_) | Way::MarkedOnce(_)) => model.takes_marked_words(),
                     (Model::Unigram(model), Way::Marked(_)) => model.takes_marked_words(),
-                    (Model::Unigram(model), Way::Pieces) => model.takes_pieces(),
+                    (Model::Unigram(model), Way::Pieces(_)) => model.takes_pieces(),
                     _ => false,
                 };
                 if !takes || self.has_added(text, choice, words.added) {
@@ -178,7 +193,7 @@ impl Tokenizer {
                     false => Err(Error::Stopped),
                 }
             }
-            (Way::Pieces, _) => self.encode_raw(text, starts, ends, work, ids),
+            (Way::Pieces(pieces), _) => self.encode_raw((text, starts, ends), pieces, work, ids),
             _ => Err(Error::Stopped),
         })
     }
@@ -186,22 +201,33 @@ impl Tokenizer {
     /// Words that are pieces, or several, each by itself.
     fn encode_raw(
         &self,
-        text: &str,
-        starts: &[usize],
-        ends: &[usize],
+        (text, starts, ends): (&str, &[usize], &[usize]),
+        pieces: &Pieces,
         work: &mut ModelScratch,
         ids: &mut Vec<TokenId>,
     ) -> Result<()> {
-        let ModelScratch { remembered, unigram, inner, .. } = work;
+        let ModelScratch { remembered, unigram, inner, characters, word: buffer, .. } = work;
         let Model::Unigram(model) = self.model() else { return Err(Error::Stopped) };
         remembered.segment(text.as_bytes(), starts, ends, &Words::default(), ids, |word, ids| {
             // Words are cut at spaces, and so between characters.
             let word = simdutf8::basic::from_utf8(word).unwrap_or_default();
+            buffer.clear();
+            buffer.push_str(&pieces.marks);
+            // Where there is none before, each piece gets its marks.
+            let takes = |c: char| !pieces.marks.contains(c);
+            if characters.write(word, buffer, pieces.normalizer.as_ref(), takes) {
+                let written = &buffer[pieces.marks.len()..];
+                if !written.is_empty() && memchr::memchr(b' ', written.as_bytes()).is_none() {
+                    return model.segment_new(buffer, unigram, ids);
+                }
+                let mut parts = written.split(' ').filter(|part| !part.is_empty());
+                return parts.try_for_each(|part| model.segment_new(&[&pieces.marks, part].concat(), unigram, ids));
+            }
             if !is_apart(word) {
                 return Err(Error::Stopped);
             }
             self.pipeline().run(word, &Choice::Policy(Policy::None), false, inner, |part| match part {
-                Part::Pieces(pieces) => model.segment_new(pieces.text(), pieces.starts, pieces.ends, unigram, ids),
+                Part::Pieces(pieces) => pieces.iter().try_for_each(|piece| model.segment_new(piece.text, unigram, ids)),
                 Part::Special(..) => Err(Error::Stopped),
             })
         })

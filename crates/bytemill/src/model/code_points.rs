@@ -47,7 +47,13 @@ impl CodePoints {
 }
 
 /// The character that a text is, if it is one.
+#[inline]
 pub fn single_character(token: &[u8]) -> Option<char> {
+    match token {
+        [byte] if byte.is_ascii() => return Some((*byte).into()),
+        [] | [_, _, _, _, _, ..] => return None,
+        _ => {}
+    }
     let mut characters = std::str::from_utf8(token).ok()?.chars();
     characters.next().filter(|_| characters.next().is_none())
 }

@@ -85,8 +85,9 @@ impl Cuts {
         self.before_marks
     }
 
+    /// Whether a character may have a neighbour beyond ASCII in some token, or be one.
     #[inline]
-    fn is_joined(&self, c: char) -> bool {
+    pub fn is_joined(&self, c: char) -> bool {
         self.joined.get(c as usize / 64).is_none_or(|word| word >> (c as usize % 64) & 1 != 0)
     }
 
@@ -246,7 +247,7 @@ pub fn characters(text: &[u8], start: usize, end: usize) -> impl Iterator<Item =
 
 /// The character at a place of UTF-8, and its width.
 #[inline]
-fn character(text: &[u8], at: usize) -> (char, usize) {
+pub fn character(text: &[u8], at: usize) -> (char, usize) {
     let first = u32::from(text[at]);
     let next = |i: usize| text.get(at + i).map_or(0, |&byte| u32::from(byte) & 0x3F);
     let (code, width) = match first {

@@ -5,6 +5,7 @@ use super::bpe::BpeScratch;
 use super::memo::Remembered;
 use super::unigram::UnigramScratch;
 use crate::encoding::Detailed;
+use crate::normalize::Characters;
 use crate::pretokenize::runs::Borders;
 use crate::vocab::TokenId;
 
@@ -27,6 +28,9 @@ pub struct ModelScratch {
     pub unigram: UnigramScratch,
     /// Pieces of WordPiece, or stretches of text where these are encoded instead, of words too.
     pub remembered: Remembered,
+    /// What became of characters, and of a word that is made of them.
+    pub characters: Characters,
+    pub word: String,
     /// A piece in lower case.
     pub lower: Vec<u8>,
     /// The ids of stretches whose places are looked for.
@@ -51,6 +55,7 @@ impl Scratch {
             self.model.bpe.clear();
             self.model.unigram.clear();
             self.model.remembered.clear();
+            self.model.characters.clear();
             self.owner = tokenizer;
         }
     }

@@ -77,6 +77,14 @@ impl Form {
         }
     }
 
+    /// The form of a text, if it is the same beside any others of which this is so.
+    pub fn alone(self, text: &str) -> Option<String> {
+        let mut out = String::with_capacity(text.len());
+        self.write(text, |(c, _)| out.push(c));
+        // Nothing goes across the start of what stands first and joins nothing before it.
+        out.chars().next().is_none_or(|first| self.asks(first)).then_some(out)
+    }
+
     #[inline]
     fn keeps(self, c: char) -> bool {
         static PAGES: [[OnceLock<Page>; KNOWN / PAGE]; 4] = [const { [const { OnceLock::new() }; KNOWN / PAGE] }; 4];

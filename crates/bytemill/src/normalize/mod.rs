@@ -1,6 +1,7 @@
 //! Normalize: what happens to a text before it is split. Semantics and offsets are those of `tokenizers`.
 
 mod alignment;
+mod alone;
 mod bert;
 mod charsmap;
 mod darts;
@@ -62,6 +63,7 @@ pub enum Normalizer {
     },
 }
 
+pub use alone::Characters;
 pub use bert::Bert;
 pub use charsmap::Charsmap;
 pub use precompiled::is_apart;

@@ -2,6 +2,7 @@
 //! are asked of a character, and a bit answers each.
 
 use super::charsmap::Charsmap;
+use crate::plane::Plane;
 
 /// Characters beyond are rare, and looked up in the rules.
 const CODES: usize = 1 << 16;
@@ -29,6 +30,8 @@ pub struct Plain {
     pub parts_words: bool,
     /// The answers for each character.
     bits: Box<[u8]>,
+    /// The characters that stay and are second in no rule: where one is, nothing has to be known of the one before.
+    passed: Plane,
 }
 
 impl Default for Plain {
@@ -59,7 +62,14 @@ impl Plain {
         if left == 0 {
             bits.iter_mut().for_each(|it| *it |= SECOND);
         }
-        kept.iter().filter_map(|text| text.chars().next()).for_each(|c| set(&mut bits, c, CHANGES));
+        // A character that is such a text by itself stays; where longer ones begin with it, it has to be looked at all the same.
+        let (single, longer): (Vec<&String>, Vec<&String>) =
+            kept.iter().partition(|text| text.chars().nth(1).is_none());
+        let first = |text: &&String| text.chars().next();
+        for c in single.iter().filter_map(first) {
+            bits.iter_mut().skip(c as usize).take(1).for_each(|it| *it &= SECOND);
+        }
+        longer.iter().filter_map(first).for_each(|c| set(&mut bits, c, CHANGES));
         let has = |byte: u8, bit: u8| bits[usize::from(byte)] & bit != 0;
         let ascii_is_second = (0..128u8).any(|byte| has(byte, SECOND));
         let becomes = |byte: u8| match map.and_then(|map| map.longest(&[byte])) {
@@ -67,7 +77,7 @@ impl Plain {
             Some((1, new)) if new.len() == 1 => Some(new.as_bytes()[0]),
             _ => None,
         };
-        let is_kept = |byte: u8| kept.iter().any(|text| text.as_bytes().first() == Some(&byte));
+        let is_kept = |byte: u8| longer.iter().any(|text| text.as_bytes().first() == Some(&byte));
         let lone = |byte: u8| !(is_kept(byte) || ascii_is_second && has(byte, BEGINS));
         let folds = (b'A'..=b'Z').all(|byte| lone(byte) && becomes(byte) == Some(byte.to_ascii_lowercase()));
         let is_plain = |byte: u8| {
@@ -79,7 +89,26 @@ impl Plain {
         let ascii = std::array::from_fn(|byte| is_plain(byte as u8));
         let space = !has(b' ', CHANGES | BEGINS);
         let across = map.is_some_and(|map| map.goes_on_with(b' ')) || kept.iter().any(|text| text.contains(' '));
-        Plain { ascii, folds, all: map.is_none() && kept.is_empty(), space, parts_words: space && !across, bits }
+        let passed = Plane::of(|c| bits[c as usize] & (CHANGES | SECOND) == 0);
+        Plain {
+            ascii,
+            folds,
+            all: map.is_none() && kept.is_empty(),
+            space,
+            parts_words: space && !across,
+            bits,
+            passed,
+        }
+    }
+
+    /// Whether a word is ASCII that stays; or becomes lower case, and then so do all capital letters.
+    #[inline]
+    pub fn is_ascii(&self, word: &str) -> bool {
+        word.bytes().all(|byte| self.ascii[usize::from(byte)])
+    }
+
+    pub fn folds(&self) -> bool {
+        self.folds
     }
 
     /// The length of what is plain at a place, where anything is; and whether its capital letters become small ones.
@@ -135,9 +164,15 @@ impl Plain {
     /// The length of the plain characters beyond ASCII that a text begins with.
     fn others(&self, text: &str) -> usize {
         let bytes = text.as_bytes();
-        // The width of the character before, where longer rules begin with it.
+        // The width of the character before.
         let (mut length, mut before) = (0, 0);
         while let Some(&first) = bytes.get(length) {
+            let run = 3 * self.passed.run(&bytes[length..]);
+            if run > 0 {
+                length += run;
+                before = 3;
+                continue;
+            }
             let (code, width) = match bytes[length..].first_chunk() {
                 Some(&[0xE0..=0xEF, second, third]) => {
                     (usize::from(first & 0x0F) << 12 | usize::from(second & 0x3F) << 6 | usize::from(third & 0x3F), 3)
@@ -145,16 +180,21 @@ impl Plain {
                 _ => text[length..].chars().next().map_or((0, 1), |c| (c as usize, c.len_utf8())),
             };
             let bits = self.bits_of(code);
-            if before > 0 && bits & SECOND != 0 {
+            if bits & SECOND != 0 && before > 0 && self.begins(&text[length - before..]) {
                 return length - before;
             }
             if bits & CHANGES != 0 || first.is_ascii() {
                 break;
             }
-            before = if bits & BEGINS != 0 { width } else { 0 };
+            before = width;
             length += width;
         }
         length
+    }
+
+    /// Whether longer rules begin with the first character of a text.
+    fn begins(&self, text: &str) -> bool {
+        text.chars().next().is_some_and(|c| self.bits_of(c as usize) & BEGINS != 0)
     }
 
     #[inline]

@@ -149,6 +149,15 @@ impl SentencePiece {
 
     /// Writes what a word of a text becomes, with a mark before it. False if that depends on what is around the word.
     pub fn mark_word(&self, word: &str, buffer: &mut String) -> bool {
+        if self.plain.is_ascii(word) {
+            buffer.clear();
+            buffer.push_str(MARK);
+            buffer.push_str(word);
+            if self.plain.folds() {
+                buffer.make_ascii_lowercase();
+            }
+            return true;
+        }
         *buffer = self.written(word, false, std::mem::take(buffer)).0;
         if self.rules.remove_extra_whitespaces {
             // Marks at the end of a text go, and spaces beside others; but a mark that was none is no space.
@@ -218,12 +227,16 @@ impl SentencePiece {
             if after_space {
                 new = new.trim_start_matches(' ');
             }
-            for part in new.split_inclusive(' ') {
-                let word = part.strip_suffix(' ');
-                out.push(word.unwrap_or(part), at);
-                if word.is_some() {
-                    out.push(space, at);
+            if new.bytes().any(|byte| byte == b' ') {
+                for part in new.split_inclusive(' ') {
+                    let word = part.strip_suffix(' ');
+                    out.push(word.unwrap_or(part), at);
+                    if word.is_some() {
+                        out.push(space, at);
+                    }
                 }
+            } else {
+                out.push(new, at);
             }
             if !new.is_empty() {
                 after_space = remove_extra_whitespaces && new.ends_with(' ');

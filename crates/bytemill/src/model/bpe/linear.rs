@@ -9,56 +9,83 @@ pub const MOST: usize = 32;
 /// A piece being merged: symbols that are gone stay where they were, and are stepped over.
 pub struct Symbols {
     pub ids: [TokenId; MOST],
-    /// For each symbol, the order of the pair that starts with it, below that its own place, and last the rank: the lowest is the first of
-    /// the lowest order.
-    pairs: [u64; MOST],
+    /// For each symbol, the order of the pair that starts with it, and below that its own place: the lowest is the first of the lowest order.
+    pairs: [i32; MOST],
+    ranks: [Rank; MOST],
     next: [u8; MOST],
     previous: [u8; MOST],
 }
 
-const GONE: u64 = u64::MAX;
-const RANK: Rank = (1 << RANK_BITS) - 1;
+const GONE: i32 = i32::MAX;
+const PLACE_BITS: u32 = MOST.trailing_zeros();
+/// As many as the machine compares at a time, or twice that.
+const LANES: usize = 8;
+
+const _: () = assert!(RANK_BITS + PLACE_BITS < 31 && MOST.is_power_of_two() && MOST.is_multiple_of(LANES));
 
 impl Symbols {
     /// So many symbols, at most `MOST`, with the ranks of their pairs.
     #[inline]
     pub fn new(merges: View, count: usize, ids: [TokenId; MOST], rank: impl Fn(usize) -> Rank) -> Self {
-        let mut symbols = Symbols { ids, pairs: [GONE; MOST], next: [0; MOST], previous: [0; MOST] };
+        let mut symbols =
+            Symbols { ids, pairs: [GONE; MOST], ranks: [NEVER; MOST], next: [0; MOST], previous: [0; MOST] };
         for i in 0..count {
             symbols.next[i] = i as u8 + 1;
             symbols.previous[i] = (i as u8).wrapping_sub(1);
         }
         for i in 1..count {
-            symbols.pairs[i - 1] = pair(merges, rank(i - 1), i - 1);
+            symbols.set(merges, i - 1, rank(i - 1));
         }
         symbols
+    }
+
+    /// The pair that starts at a place has this rank.
+    #[inline]
+    fn set(&mut self, merges: View, at: usize, rank: Rank) {
+        self.ranks[at] = rank;
+        self.pairs[at] = match rank {
+            NEVER => GONE,
+            rank => (merges.order(rank) << PLACE_BITS) as i32 | at as i32,
+        };
+    }
+
+    /// The lowest of the first pairs, `count` or some more.
+    #[inline]
+    fn lowest(&self, count: usize) -> i32 {
+        let mut lowest = [GONE; LANES];
+        for pairs in self.pairs[..count.next_multiple_of(LANES)].as_chunks::<LANES>().0 {
+            for (lowest, &pair) in lowest.iter_mut().zip(pairs) {
+                *lowest = pair.min(*lowest);
+            }
+        }
+        lowest.into_iter().fold(GONE, i32::min)
     }
 
     /// Merges until no pair has a rank, and appends what is left.
     #[inline]
     pub fn merge(mut self, merges: View, count: usize, ids: &mut Vec<TokenId>) {
-        let pairs = count.saturating_sub(1);
-        while let Some(&lowest) = self.pairs[..pairs].iter().min()
-            && lowest != GONE
-        {
-            let (rank, at) = (lowest as Rank & RANK, (lowest >> RANK_BITS) as usize % MOST);
+        loop {
+            let lowest = self.lowest(count);
+            if lowest == GONE {
+                break;
+            }
+            let at = lowest as usize % MOST;
+            let made = merges.made(self.ranks[at]);
             let gone = usize::from(self.next[at]) % MOST;
             let (previous, next) = (usize::from(self.previous[at]), usize::from(self.next[gone]));
-            let made = merges.made(rank);
             // Both pairs are new to the cache; what they need comes together.
             merges.prefetch(self.ids[previous % MOST], made);
             merges.prefetch(made, self.ids[next % MOST]);
             self.ids[at] = made;
             self.next[at] = next as u8;
             self.pairs[gone] = GONE;
-            self.pairs[at] = if next < count {
+            self.pairs[at] = GONE;
+            if next < count {
                 self.previous[next % MOST] = at as u8;
-                pair(merges, merges.rank(made, self.ids[next % MOST]), at)
-            } else {
-                GONE
-            };
+                self.set(merges, at, merges.rank(made, self.ids[next % MOST]));
+            }
             if previous < MOST {
-                self.pairs[previous] = pair(merges, merges.rank(self.ids[previous], made), previous);
+                self.set(merges, previous, merges.rank(self.ids[previous], made));
             }
         }
         let mut at = 0;
@@ -66,13 +93,5 @@ impl Symbols {
             ids.push(self.ids[at]);
             at = usize::from(self.next[at]);
         }
-    }
-}
-
-#[inline]
-fn pair(merges: View, rank: Rank, at: usize) -> u64 {
-    match rank {
-        NEVER => GONE,
-        rank => u64::from(merges.order(rank)) << (RANK_BITS + 8) | (at as u64) << RANK_BITS | u64::from(rank),
     }
 }

@@ -24,6 +24,8 @@ const MOST_PLACES: usize = 1 << 16;
 pub struct Merges {
     slots: Section<u64>,
     made: Section<TokenId>,
+    /// What every token that is made has above its rank, where all have the same.
+    shift: Option<TokenId>,
     filter: Filter,
     /// A bit for each token, set where merging its bytes gives it: all of them merged once more, where no file says so.
     selves: Option<Section<u64>>,
@@ -81,6 +83,7 @@ impl Merges {
             .ok_or_else(|| Error::Internal("a merge has a rank that makes nothing".into()))?;
         Ok(Merges {
             filter,
+            shift: shift_of(&made),
             slots: slots.into_iter().collect(),
             made: made.into_iter().collect(),
             selves: None,
@@ -170,13 +173,22 @@ impl Merges {
         let roomy = slots.as_slice().len().is_power_of_two() && used < slots.as_slice().len();
         let selves_ok = selves.as_slice().len() == tokens.div_ceil(64);
         match filter.filter(|_| ids_ok && roomy && selves_ok) {
-            Some(filter) => Ok(Merges { filter, slots, made, selves: Some(selves), orders: Vec::new() }),
+            Some(filter) => {
+                let shift = shift_of(made.as_slice());
+                Ok(Merges { filter, slots, made, shift, selves: Some(selves), orders: Vec::new() })
+            }
             None => Err("the merges do not fit the tokens"),
         }
     }
 
     pub fn view(&self) -> View<'_> {
-        View { slots: self.slots.as_slice(), made: self.made.as_slice(), filter: &self.filter, orders: &self.orders }
+        View {
+            slots: self.slots.as_slice(),
+            made: self.made.as_slice(),
+            shift: self.shift,
+            filter: &self.filter,
+            orders: &self.orders,
+        }
     }
 
     /// The rank of every pair of these 256 tokens, or `NEVER`: half of all ranks that are asked for are of bytes. Where all have low ids, a
@@ -216,6 +228,11 @@ impl Merges {
     }
 }
 
+fn shift_of(made: &[TokenId]) -> Option<TokenId> {
+    let shift = *made.first()?;
+    (shift..).zip(made).all(|(expected, &id)| expected == id).then_some(shift)
+}
+
 /// The pairs of merges that go by scores as a list that goes by places: the highest score first, and of the same score those with the
 /// longest left part. Where several such pairs lie side by side, the leftmost goes first by scores, and has grown the most.
 pub fn in_order_of_scores(vocab: &Vocab, merges: &Merges, scores: &[f64]) -> Vec<(TokenId, TokenId)> {
@@ -236,6 +253,7 @@ pub fn in_order_of_scores(vocab: &Vocab, merges: &Merges, scores: &[f64]) -> Vec
 pub struct View<'a> {
     pub slots: &'a [u64],
     pub made: &'a [TokenId],
+    shift: Option<TokenId>,
     filter: &'a Filter,
     orders: &'a [Rank],
 }
@@ -279,10 +297,14 @@ impl View<'_> {
         self.orders.get(rank as usize).copied().unwrap_or(rank)
     }
 
-    /// The token that a merge makes.
+    /// The token that a merge makes. Where tokens have their ids in the order of the merges, as trainers number them, nothing is read: all
+    /// that follows a merge would wait for it.
     #[inline]
     pub fn made(&self, rank: Rank) -> TokenId {
-        self.made[rank as usize]
+        match self.shift {
+            Some(shift) => rank + shift,
+            None => self.made[rank as usize],
+        }
     }
 }
 

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::key::{self, Hashed};
 use super::long::LongMemo;
-use super::table::{Entry, GROUP, Memo};
+use super::table::{GROUP, Memo};
 use crate::vocab::TokenId;
 
 #[derive(Debug, Default)]
@@ -33,16 +33,31 @@ impl Memory {
     /// Appends the ids of pieces that were hashed, as far as they are known. Gives the number of these pieces.
     #[inline]
     pub fn look_up(&self, pieces: Range<usize>, ids: &mut Vec<TokenId>) -> usize {
-        self.memo.view().look_up(&self.keys[pieces], ids)
+        let (view, keys) = (self.memo.view(), &self.keys[pieces]);
+        let mut done = 0;
+        loop {
+            let (more, elsewhere) = view.look_up(&keys[done..], ids);
+            done += more;
+            let Some(place) = elsewhere else { return done };
+            ids.extend_from_slice(self.long.ids(place));
+            done += 1;
+        }
     }
 
-    /// The ids of a piece that `look_up` stopped at, if they are too many for it or the piece is too long.
-    pub fn recall(&self, hashed: &Hashed, piece: &[u8]) -> Option<&[TokenId]> {
-        if piece.len() > key::MOST_BYTES {
-            return self.long.get(piece, hashed.long_hash());
+    /// Whether the piece of this number, of those that were hashed, is known.
+    #[inline]
+    pub fn knows(&self, number: usize, piece: &[u8]) -> bool {
+        let hashed = &self.keys[number];
+        match piece.len() > key::MOST_BYTES {
+            true => self.long.get(piece, hashed.long_hash()).is_some(),
+            false => self.memo.view().get(hashed).is_some(),
         }
-        let place = self.memo.view().get(hashed).and_then(Entry::place);
-        place.map(|place| self.long.ids(place))
+    }
+
+    /// The ids of a piece that `look_up` stopped at, if it is too long for the table.
+    #[inline]
+    pub fn recall(&self, hashed: &Hashed, piece: &[u8]) -> Option<&[TokenId]> {
+        (piece.len() > key::MOST_BYTES).then(|| self.long.get(piece, hashed.long_hash())).flatten()
     }
 
     /// Remembers a piece that is not there.

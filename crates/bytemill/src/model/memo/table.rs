@@ -40,6 +40,7 @@ impl Entry {
     }
 
     /// Where the ids are, if not here.
+    #[inline]
     pub fn place(&self) -> Option<Place> {
         (self.count == ELSEWHERE).then_some(self.ids[0])
     }
@@ -102,14 +103,19 @@ impl<'a> View<'a> {
         count
     }
 
-    /// Appends the ids of pieces, as far as they are known. Gives the number of these pieces.
+    /// Appends the ids of pieces, as far as they are known and few. Gives the number of these pieces, and where the ids of the next one are
+    /// if they are elsewhere.
     #[inline(never)]
-    pub fn look_up(self, keys: &[Hashed], ids: &mut Vec<TokenId>) -> usize {
-        let (mut done, mut used) = (0, 0);
+    pub fn look_up(self, keys: &[Hashed], ids: &mut Vec<TokenId>) -> (usize, Option<Place>) {
+        let (mut done, mut used, mut elsewhere) = (0, 0, None);
         ids.reserve((keys.len() + 1) * STRIDE);
         let room = ids.spare_capacity_mut();
         for key in keys {
-            let Some(entry) = self.get(key).filter(|entry| entry.count <= MOST_IDS as u32) else { break };
+            let Some(entry) = self.get(key) else { break };
+            if entry.count > MOST_IDS as u32 {
+                elsewhere = entry.place();
+                break;
+            }
             // Written with room for the longest; the next one goes over what it did not use.
             let Some(row) = room.get_mut(used..).and_then(|rest| rest.first_chunk_mut()) else { break };
             let [a, b, c, d] = entry.row();
@@ -121,7 +127,7 @@ impl<'a> View<'a> {
         // SAFETY: each row is followed by one that starts inside it or where its ids end, so that all up to `used` are written; and the
         // last one was found to have room.
         unsafe { ids.set_len(length) };
-        done
+        (done, elsewhere)
     }
 
     #[inline]

@@ -21,13 +21,14 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::code_points::{CodePoints, single_character};
-use super::cuts::{Cuts, Part, characters};
+use super::cuts::{Cuts, Part, character, characters};
 use super::memo::key::Hashed;
 use super::memo::{GROUP, Memory};
 use super::trie::{NONE, Trie};
 use super::{PieceSpan, unknown};
 use crate::definition::{Outline, SentencePiece};
 use crate::error::{Error, Result};
+use crate::plane::Plane;
 use crate::span::Span;
 use crate::vocab::{TokenId, Vocab};
 use lattice::Lattice;
@@ -51,6 +52,10 @@ pub struct Unigram {
     fallback: Option<Box<[Option<TokenId>; 256]>>,
     /// Whether no text becomes these tokens otherwise.
     bytes_reserved: bool,
+    /// The characters that no token has.
+    strangers: Plane,
+    /// The most bytes that a token has.
+    longest: usize,
 }
 
 #[derive(Debug)]
@@ -120,7 +125,10 @@ impl Unigram {
             }
         };
         let bytes_reserved = outline.symbols.bytes_reserved;
-        Ok(Unigram { trie, numbers, unk: outline.unk, fallback, bytes_reserved, vocab })
+        let (Numbers::Single { cuts, characters, .. } | Numbers::Double { cuts, characters, .. }) = &numbers;
+        let strangers = Plane::of(|c| !cuts.is_joined(c) && characters.get(c).is_none());
+        let longest = vocab.tokens().map(|(_, token)| token.len()).max().unwrap_or(0);
+        Ok(Unigram { trie, numbers, unk: outline.unk, fallback, bytes_reserved, strangers, longest, vocab })
     }
 
     /// Appends the ids of pieces of a text.
@@ -236,15 +244,25 @@ impl Unigram {
         ids: &mut Vec<TokenId>,
     ) {
         let Numbers::Single { scores, unknown, characters: known, largest, .. } = &self.numbers else { return };
-        let each = characters(text.as_bytes(), start, end);
         if sum.abs() + (end - start) as f32 * largest >= RESTART {
-            return each.for_each(|(_, start, end)| {
+            return characters(text.as_bytes(), start, end).for_each(|(_, start, end)| {
                 *sum = self.segment_word(&text[start..end], *sum, first, None, scratch, ids)
             });
         }
         let is_single = self.fallback.is_none();
         let mut after_unknown = ids.len() > first && ids.last().copied() == self.unk;
-        for (c, start, end) in each {
+        let mut start = start;
+        while start < end {
+            let strangers = self.strangers.run(&text.as_bytes()[start..end]);
+            if strangers > 0 && is_single && after_unknown {
+                scratch.unknown += strangers;
+                *sum = (0..strangers).fold(*sum, |sum, _| sum + unknown);
+                start += 3 * strangers;
+                continue;
+            }
+            let (c, width) = character(text.as_bytes(), start);
+            let (from, end) = (start, start + width);
+            start = end;
             if let Some(id) = known.get(c) {
                 *sum += scores[id as usize];
                 ids.push(id);
@@ -255,7 +273,7 @@ impl Unigram {
             *sum += unknown;
             // One token stands for several in a row.
             if !(is_single && after_unknown) {
-                self.emit(text, Segment { start, end, id: NONE }, first, ids, |_| {});
+                self.emit(text, Segment { start: from, end, id: NONE }, first, ids, |_| {});
                 after_unknown = true;
             }
         }
@@ -349,7 +367,7 @@ impl Unigram {
                 ids.extend_from_slice(known);
             } else {
                 let from = ids.len();
-                self.segment_by_words(piece, scratch, ids)?;
+                self.segment_new(piece, scratch, ids)?;
                 scratch.memory.remember(&hashed, piece.as_bytes(), &ids[from..]);
             }
             done += 1;
@@ -398,17 +416,21 @@ impl Unigram {
             let bytes = &piece.as_bytes()[span.range()];
             let known = match is_unknown(first) {
                 // All of it together may be a token that no character of it is.
-                true => self.vocab.id(bytes).filter(|_| !self.bytes_reserved),
+                true if bytes.len() > self.longest || self.bytes_reserved => None,
+                true => self.vocab.id(bytes),
                 false => Some(first.id),
             };
             let tokens = self.fallback.as_ref().filter(|_| known.is_none());
-            let fallback = tokens
-                .and_then(|tokens| bytes.iter().map(|&byte| tokens[usize::from(byte)]).collect::<Option<Vec<_>>>());
-            for id in
-                fallback.map_or_else(|| known.map_or_else(|| unknown(self.unk, piece), Ok).map(|id| vec![id]), Ok)?
-            {
-                ids.push(id);
-                place(span);
+            let token_of = |tokens: &[Option<TokenId>; 256], byte: u8| tokens[usize::from(byte)];
+            match tokens.filter(|tokens| bytes.iter().all(|&byte| token_of(tokens, byte).is_some())) {
+                Some(tokens) => {
+                    ids.extend(bytes.iter().filter_map(|&byte| token_of(tokens, byte)));
+                    bytes.iter().for_each(|_| place(span));
+                }
+                None => {
+                    ids.push(known.map_or_else(|| unknown(self.unk, piece), Ok)?);
+                    place(span);
+                }
             }
         }
         Ok(())

@@ -2,9 +2,8 @@
 
 use super::margin;
 use super::viterbi::Scored;
-use super::{GROUP, NONE, Numbers, Part, Segment, Unigram, UnigramScratch, characters};
+use super::{GROUP, NONE, Numbers, Part, Segment, Unigram, UnigramScratch, character};
 use crate::error::Result;
-use crate::model::memo::Memory;
 use crate::vocab::TokenId;
 
 /// How far a piece is done.
@@ -16,44 +15,35 @@ struct Progress {
 }
 
 impl Unigram {
-    /// Appends the ids of pieces that are remembered elsewhere.
-    pub fn segment_new(
-        &self,
-        text: &str,
-        starts: &[usize],
-        ends: &[usize],
-        scratch: &mut UnigramScratch,
-        ids: &mut Vec<TokenId>,
-    ) -> Result<()> {
-        let mut pieces = starts.iter().zip(ends).map(|(&start, &end)| &text[start..end]);
-        pieces.try_for_each(|piece| self.segment_by_words(piece, scratch, ids))
-    }
-
-    /// Appends the ids of a piece that is not remembered.
-    pub(super) fn segment_by_words(
-        &self,
-        piece: &str,
-        scratch: &mut UnigramScratch,
-        ids: &mut Vec<TokenId>,
-    ) -> Result<()> {
+    /// Appends the ids of a piece that is not remembered, or elsewhere.
+    pub fn segment_new(&self, piece: &str, scratch: &mut UnigramScratch, ids: &mut Vec<TokenId>) -> Result<()> {
         let Numbers::Double { scores, unknown, cuts, characters: known } = &self.numbers else { return Ok(()) };
         let mut progress = Progress { sum: 0.0, unknown: None };
         let mut result = Ok(());
         cuts.split::<GROUP>(piece.as_bytes(), |part| match part {
             _ if result.is_err() => {}
             Part::Words(starts, ends) => result = self.words_of(piece, starts, ends, &mut progress, scratch, ids),
-            Part::Alone(start, end) => {
-                for (c, start, _) in characters(piece.as_bytes(), start, end) {
-                    let Some(id) = known.get(c) else {
-                        progress.sum += unknown;
+            Part::Alone(mut start, end) => {
+                while start < end && result.is_ok() {
+                    let strangers = self.strangers.run(&piece.as_bytes()[start..end]);
+                    if strangers > 0 {
+                        progress.sum = (0..strangers).fold(progress.sum, |sum, _| sum + unknown);
                         progress.unknown.get_or_insert(start);
+                        start += 3 * strangers;
                         continue;
-                    };
-                    progress.sum += scores[id as usize];
-                    result = self.token(piece, start, id, &mut progress, ids);
-                    if result.is_err() {
-                        break;
                     }
+                    let (c, width) = character(piece.as_bytes(), start);
+                    match known.get(c) {
+                        Some(id) => {
+                            progress.sum += scores[id as usize];
+                            result = self.token(piece, start, id, &mut progress, ids);
+                        }
+                        None => {
+                            progress.sum += unknown;
+                            progress.unknown.get_or_insert(start);
+                        }
+                    }
+                    start += width;
                 }
             }
         });
@@ -77,7 +67,7 @@ impl Unigram {
         let mut done = 0;
         while done < count {
             // Words that are remembered have no unknown characters.
-            if progress.unknown.is_some() && is_known(words, piece, starts[done], ends[done], done) {
+            if progress.unknown.is_some() && words.knows(done, &piece.as_bytes()[starts[done]..ends[done]]) {
                 self.end_unknown(piece, starts[done], progress, ids)?;
             }
             let from = ids.len();
@@ -134,11 +124,4 @@ impl Unigram {
             None => Ok(()),
         }
     }
-}
-
-/// Whether the word of this number would be found.
-fn is_known(words: &Memory, piece: &str, start: usize, end: usize, number: usize) -> bool {
-    let mut none = Vec::new();
-    words.look_up(number..number + 1, &mut none) > 0
-        || words.recall(&words.keys()[number], &piece.as_bytes()[start..end]).is_some()
 }
