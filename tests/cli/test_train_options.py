@@ -142,6 +142,17 @@ def test_option_of_sentencepiece(invoke, options, text, tokens):
     assert bytemill.load("new.model").tokenize(text) == tokens
 
 
+@pytest.mark.parametrize(("coverage", "characters"), [([], "▁acdgot"), (["--character-coverage", "0.5"], "▁a")])
+def test_characters_have_no_bound_that_was_not_asked_for(invoke, coverage, characters):
+    Path("train.txt").write_text("cat cat cat a a a dog", encoding="utf-8")
+    family = ["--family", "sentencepiece", "--model", "char", "--json", *coverage]
+    code, out, err = invoke("train", "train.txt", "-o", "new.model", *family)
+    assert code == 0, err
+    assert json.loads(out)["notes"] == []
+    tok = bytemill.load("new.model")
+    assert sorted(tok.id_to_token(id) for id in range(3, tok.vocab_size)) == sorted(characters)
+
+
 @pytest.mark.parametrize("option", ["--model=bpe", "--normalization=nfkc", "--byte-fallback", "--symbol=a"])
 def test_options_of_sentencepiece_go_with_it(invoke, option):
     code, _, err = invoke("train", "train.txt", "-o", "new.mill", "--family", "bpe", option)

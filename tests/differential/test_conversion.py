@@ -149,6 +149,12 @@ def test_trained_there(kind: str, name: str, tmp_path: Path, shared: Path) -> No
     odd = ["<sep>a", " <sep> b", "a <sep>", "<cls><sep>the ROMEO: <c", "▁a ▁", "  a  b  ", "▁", " ", "", "th", "the"]
     assert both.differences(iter([*odd, *generated(300, specials=["<sep>", "ROMEO:", "the "])])) == []
     assert both.differences(iter(corpus.read_text().split("\n")[:300])) == []
+    if kind == "bpe" and "user_defined_symbols" in OPTIONS[name]:
+        again = saved(bytemill.load(tmp_path / "tokenizer.json"), tmp_path / "again.model")
+        after = sentencepiece.SentencePieceProcessor(model_proto=again)
+        for text in [*odd, *generated(300, specials=["<sep>", "ROMEO:", "the "]), corpus.read_text()[:5_000]]:
+            assert after.encode(text) == both.model.encode(text)
+            assert bytemill.load(tmp_path / "again.model").encode(text) == after.encode(text)
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@
 use crate::definition::Outline;
 use crate::encoding::Sink;
 use crate::error::{Error, Result};
+use crate::model::bpe::{Bpe, BpeScratch};
 use crate::model::memo::Words;
 use crate::model::{Model, ModelScratch, Scratch};
 use crate::normalize::{MARK_CHARACTER, Normalizer, SentencePiece, is_apart};
@@ -65,6 +66,46 @@ impl ByWords {
         let added = outline.added.iter().any(|token| !token.special);
         Ok(found.map(|(spaces, way)| ByWords { spaces, way, added }))
     }
+
+    /// By words with the spaces before them, the first of which has the mark of the text.
+    fn encode_spaced(
+        &self,
+        text: &str,
+        model: &Bpe,
+        stages: &SentencePiece,
+        borders: &mut Borders,
+        work: &mut BpeScratch,
+        ids: &mut Vec<TokenId>,
+    ) -> Result<()> {
+        // Spaces at the end are a word if they are kept, and else nothing.
+        let text = if self.spaces.kept { text } else { text.trim_end_matches(' ') };
+        let taken = match self.way {
+            _ if text.is_empty() => return Err(Error::Stopped),
+            Way::MarkedOnce(_) => text.strip_prefix(' ').unwrap_or(text),
+            Way::Marked(_) | Way::Pieces(_) => text,
+        };
+        let (head, tail) = taken.split_at(head(taken.as_bytes()));
+        let mut spaced = std::mem::take(&mut work.spaced);
+        spaced.clear();
+        spaced.push(' ');
+        spaced.push_str(head);
+        let result = [&spaced, tail].into_iter().filter(|text| !text.is_empty()).try_for_each(|text| {
+            self.spaces
+                .split_before(text, borders, |starts, ends| model.segment_spaced(text, starts, ends, stages, work, ids))
+        });
+        work.spaced = spaced;
+        result
+    }
+}
+
+/// What is copied of a long text, up to the next word, to have a space before it.
+const HEAD: usize = 1 << 10;
+
+/// Where the first word behind that begins, with the spaces before it.
+fn head(text: &[u8]) -> usize {
+    let rest = text.get(HEAD..).unwrap_or_default();
+    let mut spaces = memchr::memchr_iter(b' ', rest).map(|at| HEAD + at);
+    spaces.find(|&at| text[at - 1] != b' ').unwrap_or(text.len())
 }
 
 /// The marks before each piece, where pieces are what lies between white space.
@@ -136,36 +177,25 @@ impl Tokenizer {
         work: &mut ModelScratch,
         ids: &mut Vec<TokenId>,
     ) -> Result<()> {
-        // Spaces at the end have no word behind them.
-        let trimmed = if words.spaces.kept { text.trim_end_matches(' ') } else { text };
-        let behind = text.len() - trimmed.len();
-        let taken = match &words.way {
-            Way::MarkedOnce(_) => trimmed.strip_prefix(' ').unwrap_or(trimmed),
-            Way::Marked(_) | Way::Pieces(_) => trimmed,
-        };
-        let mut sum = 0.0;
-        words.spaces.split_together(taken, borders, |starts, ends| match (&words.way, self.model()) {
-            (Way::Marked(normalizer) | Way::MarkedOnce(normalizer), model) => {
-                let mark = |word: &str, buffer: &mut String| normalizer.mark_word(word, buffer);
-                let alone = match model {
-                    Model::Bpe(model) => model.segment_marked(taken, starts, ends, mark, &mut work.bpe, ids),
-                    Model::Unigram(model) => {
-                        model.segment_marked((taken, starts, ends), (&mut sum, first), mark, &mut work.unigram, ids)
-                    }
-                    _ => false,
-                };
-                if alone { Ok(()) } else { Err(Error::Stopped) }
-            }
-            (Way::Pieces(pieces), _) => self.encode_raw((taken, starts, ends), pieces, work, ids),
-        })?;
-        match self.model() {
-            _ if behind == 0 => Ok(()),
-            Model::Bpe(model) if !trimmed.is_empty() => {
-                model.segment_spaces(behind, &mut work.bpe, ids);
-                Ok(())
-            }
-            _ => Err(Error::Stopped),
+        if let (Model::Bpe(model), Way::Marked(stages) | Way::MarkedOnce(stages)) = (self.model(), &words.way) {
+            return words.encode_spaced(text, model, stages, borders, &mut work.bpe, ids);
         }
+        // Spaces at the end have no word behind them.
+        if words.spaces.kept && text.ends_with(' ') {
+            return Err(Error::Stopped);
+        }
+        let mut sum = 0.0;
+        words.spaces.split_together(text, borders, |starts, ends| match (&words.way, self.model()) {
+            (Way::Marked(stages), Model::Unigram(model)) => {
+                let mark = |word: &str, buffer: &mut String| stages.mark_word(word, buffer);
+                match model.segment_marked((text, starts, ends), (&mut sum, first), mark, &mut work.unigram, ids) {
+                    true => Ok(()),
+                    false => Err(Error::Stopped),
+                }
+            }
+            (Way::Pieces(pieces), _) => self.encode_raw((text, starts, ends), pieces, work, ids),
+            _ => Err(Error::Stopped),
+        })
     }
 
     /// Words that are pieces, or several, each by itself.

@@ -218,8 +218,8 @@ def train(
         # A role that is asked for has a name; the others need none.
         given |= {"bos_token": "<BOS>" if add_bos else None, "eos_token": "<EOS>" if add_eos else None}
     chosen = {name: value for name, value in given.items() if value is not None}
-    if model in LISTS and vocab_size is None and character_coverage is None:
-        chosen["vocab_size"] = None  # all that the text has
+    if model in LISTS and vocab_size is None:
+        chosen |= {"vocab_size": None, "character_coverage": character_coverage or 1.0}  # all that the text has
     spec = FAMILIES[family](add_bos=add_bos, add_eos=add_eos, **chosen)
     setup: dict[str, Any] = {
         "spec": spec,

@@ -48,7 +48,7 @@ fn tokens() -> impl Strategy<Value = BTreeMap<String, i32>> {
 }
 
 fn texts() -> impl Strategy<Value = Vec<String>> {
-    let text = "( {0,3}[abcéABx中か\u{301}\u{600}\t▁]{0,5}){0,12}| *([abc]{1,4} ){0,9}";
+    let text = "( {0,3}[abcéABx中か\u{301}\u{600}\t▁]{0,5}){0,12}| *([abc]{1,4} ){0,9}|[abc中か ]{0,9}( [abcA中か▁]{9,30}){0,4} *|([ab]{1,3} {1,2}){500,600}";
     proptest::collection::vec(text, 1..4)
 }
 
@@ -145,4 +145,20 @@ fn sums_that_begin_anew_are_those_of_the_whole_text() {
         ..Outline::unigram(Some(0), false)
     };
     check(&tokenizer(&tokens, outline), &["ab a  bbb abbb".repeat(10_000)]).unwrap();
+}
+
+#[test]
+fn a_mark_that_is_a_part_is_no_space_at_the_end() {
+    let tokens =
+        [("▁", -1), ("a", -2), ("b", -3)].into_iter().map(|(token, score)| (token.to_string(), score)).collect();
+    let stages = Rules { remove_extra_whitespaces: true, ..SentencePiece::marks().unwrap().into() };
+    let outline = Outline {
+        family: Family::Bpe,
+        merging: Merging::Scores,
+        normalizer: Some(Normalizer::SentencePiece(Box::new(stages.try_into().unwrap()))),
+        sentencepiece: Some(Box::new(Pieces { reserved: vec![0], ..Pieces::default() })),
+        ..Outline::unigram(Some(0), false)
+    };
+    let texts = ["a ", "abababababababababab", "  a  abababababababababab  ", "  "].map(String::from);
+    check(&tokenizer(&tokens, outline), &texts).unwrap();
 }

@@ -32,8 +32,14 @@ impl CodePoints {
 
     #[inline]
     pub fn get(&self, c: char) -> Option<TokenId> {
-        let page = self.pages[c as usize / BLOCK];
-        match self.blocks[usize::from(page)][c as usize % BLOCK] {
+        self.get_code(c as usize)
+    }
+
+    /// The same of a number, which need not be that of a character.
+    #[inline]
+    pub fn get_code(&self, code: usize) -> Option<TokenId> {
+        let page = *self.pages.get(code / BLOCK)?;
+        match self.blocks[usize::from(page)][code % BLOCK] {
             MISSING => None,
             id => Some(id),
         }

@@ -6,8 +6,8 @@ use crate::normalize::MARK_CHARACTER;
 
 #[derive(Debug)]
 pub struct Cuts {
-    /// For each ASCII character, those that follow it in a token, a bit each. The mark of a space has the place of the character zero,
-    /// which hardly any text has.
+    /// For each ASCII character, those that follow it in a token, a bit each. The mark of a space has the place of a space, so that a text
+    /// may have either.
     ascii: Box<[[u64; 2]; 128]>,
     /// The same of others, by a hash: that of a pair which is in no token may be that of one which is, and then there is no cut.
     filter: Vec<u64>,
@@ -67,6 +67,7 @@ impl Cuts {
 
     fn join(&mut self, left: char, right: char) {
         self.before_marks &= right != MARK_CHARACTER || left == MARK_CHARACTER;
+        let [left, right] = [left, right].map(as_space);
         match (small(left), small(right)) {
             (OTHER, _) | (_, OTHER) => {
                 let bit = bit_of(left, right);
@@ -104,20 +105,31 @@ impl Cuts {
     /// Gives the parts of a text, words so many at a time at most. The text is UTF-8, as it is wherever it comes from a `str`.
     #[inline]
     pub fn split<const MOST: usize>(&self, text: &[u8], mut each: impl FnMut(Part)) {
-        let mut words = Words::<MOST> { starts: [0; MOST], ends: [0; MOST], count: 0 };
-        let mut at = 0;
+        let mut words = Words::<MOST>::default();
+        self.split_from(text, 0, &mut words, &mut each);
+        words.flush(&mut each);
+    }
+
+    /// The same from a place on, behind words that wait; and the last ones wait.
+    #[inline]
+    pub fn split_from<const MOST: usize>(
+        &self,
+        text: &[u8],
+        mut at: usize,
+        words: &mut Words<MOST>,
+        each: &mut impl FnMut(Part),
+    ) {
         while at < text.len() {
             match self.lone_run(text, at) {
-                0 => at = self.split_stretch(text, at, &mut words, &mut each),
+                0 => at = self.split_stretch(text, at, words, each),
                 length => {
                     // What waits comes first.
-                    words.flush(&mut each);
+                    words.flush(each);
                     each(Part::Alone(at, at + length));
                     at += length;
                 }
             }
         }
-        words.flush(&mut each);
     }
 
     /// The length of the characters of three bytes from a place on that have no neighbour in any token.
@@ -143,7 +155,7 @@ impl Cuts {
         words: &mut Words<MOST>,
         each: &mut impl FnMut(Part),
     ) -> usize {
-        let (mut before, width) = character(text, start);
+        let (mut before, width) = unmarked(text, start);
         let mut at = start + width;
         let (mut place, mut joined) = (small(before), self.is_joined(before));
         while at < text.len() {
@@ -159,7 +171,7 @@ impl Cuts {
             if at == text.len() {
                 break;
             }
-            let (c, width) = character(text, at);
+            let (c, width) = unmarked(text, at);
             let (before_joined, before_place) = (joined, place);
             place = small(c);
             joined = place != OTHER || self.is_joined(c);
@@ -190,15 +202,21 @@ impl Cuts {
 }
 
 /// Words that wait for others.
-struct Words<const MOST: usize> {
+pub struct Words<const MOST: usize> {
     starts: [usize; MOST],
     ends: [usize; MOST],
     count: usize,
 }
 
+impl<const MOST: usize> Default for Words<MOST> {
+    fn default() -> Self {
+        Words { starts: [0; MOST], ends: [0; MOST], count: 0 }
+    }
+}
+
 impl<const MOST: usize> Words<MOST> {
     #[inline]
-    fn push(&mut self, start: usize, end: usize, each: &mut impl FnMut(Part)) {
+    pub fn push(&mut self, start: usize, end: usize, each: &mut impl FnMut(Part)) {
         (self.starts[self.count], self.ends[self.count]) = (start, end);
         self.count += 1;
         if self.count == MOST {
@@ -207,7 +225,7 @@ impl<const MOST: usize> Words<MOST> {
     }
 
     #[inline]
-    fn flush(&mut self, each: &mut impl FnMut(Part)) {
+    pub fn flush(&mut self, each: &mut impl FnMut(Part)) {
         if self.count > 0 {
             each(Part::Words(&self.starts[..self.count], &self.ends[..self.count]));
             self.count = 0;
@@ -241,13 +259,21 @@ pub fn character(text: &[u8], at: usize) -> (char, usize) {
     (char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER), width)
 }
 
+/// The same, with a space for a mark.
+#[inline]
+fn unmarked(text: &[u8], at: usize) -> (char, usize) {
+    let (c, width) = character(text, at);
+    (as_space(c), width)
+}
+
+#[inline]
+fn as_space(c: char) -> char {
+    if c == MARK_CHARACTER { ' ' } else { c }
+}
+
 #[inline]
 fn small(c: char) -> u32 {
-    match c {
-        '\0'..='\x7F' => c as u32,
-        MARK_CHARACTER => 0,
-        _ => OTHER,
-    }
+    if c.is_ascii() { c as u32 } else { OTHER }
 }
 
 /// The bit of a pair in such a filter.
@@ -265,7 +291,7 @@ mod tests {
     proptest! {
         #[test]
         fn parts_are_the_text_and_no_token_lies_across(
-            tokens in proptest::collection::vec("[ab▁é中日]{1,3}", 0..8), text in "[ab▁cé中文日本😀]{0,80}",
+            tokens in proptest::collection::vec("[ab▁é中日]{1,3}", 0..8), text in "[ab▁ cé中文日本😀]{0,80}",
         ) {
             let cuts = Cuts::new(tokens.iter().map(String::as_bytes), None);
             let mut parts = Vec::new();
@@ -283,7 +309,7 @@ mod tests {
             prop_assert!(parts.iter().all(|(start, end)| start < end));
             for &(start, _) in parts.iter().skip(1) {
                 let (left, right) = (text[..start].chars().last().unwrap(), text[start..].chars().next().unwrap());
-                let pair: String = [left, right].into_iter().collect();
+                let pair: String = [left, right].map(|c| if c == ' ' { MARK_CHARACTER } else { c }).into_iter().collect();
                 prop_assert!(!tokens.iter().any(|token| token.contains(&pair)));
             }
         }

@@ -124,6 +124,18 @@ impl Plain {
         }
     }
 
+    /// Whether all of a text stays as it is, spaces among it.
+    pub fn keeps(&self, text: &str) -> bool {
+        let mut at = 0;
+        while !self.all && at < text.len() {
+            match self.unchanged(text, at) {
+                0 => return false,
+                length => at += length,
+            }
+        }
+        true
+    }
+
     /// The length of what stays as it is at a place, spaces among it.
     #[inline]
     pub fn unchanged(&self, text: &str, at: usize) -> usize {

@@ -168,6 +168,13 @@ impl SentencePiece {
         !(rest.is_empty() || rest.starts_with(MARK_CHARACTER) || rest.ends_with(MARK_CHARACTER))
     }
 
+    /// Whether a word, with spaces before it, stays as it is but for these, which become marks whatever is around the word.
+    pub fn keeps(&self, word: &str) -> bool {
+        let mut marks = memchr::memchr_iter(MARK.as_bytes()[0], word.as_bytes());
+        let is_extra = self.rules.remove_extra_whitespaces && word.starts_with("  ");
+        !is_extra && self.plain.keeps(word) && !marks.any(|at| word[at..].starts_with(MARK))
+    }
+
     pub fn apply(&self, text: &mut Normalized) {
         let (written, mut places) = self.written(text.text(), text.is_aligned(), String::new());
         let aligned = places.take().map(|places| {

@@ -46,6 +46,34 @@ impl Spaces {
         borders.close(bytes.len());
         borders.hand_out(&mut each)
     }
+
+    /// The same of words with the spaces before them, in a text that begins with a space: together they are the text. Spaces at its end
+    /// are a word by themselves.
+    #[inline]
+    pub fn split_before(
+        &self,
+        text: &str,
+        borders: &mut Borders,
+        mut each: impl FnMut(&[usize], &[usize]) -> Result<()>,
+    ) -> Result<()> {
+        let bytes = text.as_bytes();
+        let (mut space_before, mut first) = (0, 1);
+        borders.reset();
+        for (number, at) in (0..bytes.len()).step_by(BLOCK).enumerate() {
+            let mut padded = [0; BLOCK];
+            let block = blocks::block(bytes, at, &mut padded);
+            let [spaces, ..] = self.engine.find(&[b' '; NEEDLES], block);
+            let starts = spaces & !(spaces << 1 | space_before);
+            space_before = spaces >> (BLOCK - 1);
+            // Where a word starts, the one before it ends.
+            borders.write(at, starts, starts & !std::mem::take(&mut first));
+            if number % WINDOW == WINDOW - 1 {
+                borders.hand_out(&mut each)?;
+            }
+        }
+        borders.close(bytes.len());
+        borders.hand_out(&mut each)
+    }
 }
 
 #[cfg(test)]
@@ -71,6 +99,21 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn words_with_the_spaces_before_them_are_the_text(text in "[ ab中]{0,200}|([a-z]{1,9} {1,70}){0,60}| {0,1030}[ab]{0,3}") {
+            let text = format!(" {text}");
+            let mut words = Vec::new();
+            let give = |starts: &[usize], ends: &[usize]| {
+                words.extend(starts.iter().zip(ends).map(|(&start, &end)| text[start..end].to_string()));
+                Ok(())
+            };
+            Spaces::new(true).split_before(&text, &mut Borders::default(), give).unwrap();
+            prop_assert_eq!(words.concat(), &text[..]);
+            let is_word = |word: &String| word.starts_with(' ') && !word.trim_start_matches(' ').contains(' ');
+            prop_assert!(words.iter().all(is_word));
+            prop_assert!(words.iter().rev().skip(1).all(|word| !word.ends_with(' ')));
+        }
+
         #[test]
         fn words_are_what_lies_between_spaces(text in "[ ab中]{0,200}|([a-z]{1,9} {1,70}){0,60}") {
             prop_assert_eq!(words(&text, false), text.split(' ').filter(|word| !word.is_empty()).collect::<Vec<_>>());

@@ -254,7 +254,8 @@ pub fn differences(original: &Definition) -> Result<Vec<String>> {
         found.push("of rows of tokens with nearly the same sum, another may be taken".into());
     }
     if Symbols::of(original, pieces, rules) == Symbols::Split {
-        let unmade = unmade(original, pieces)?;
+        let is_text = |id: TokenId| pieces.reserved.binary_search(&id).is_err() && !pieces.user_defined.contains(&id);
+        let unmade = unmade(original, outline, is_text)?;
         if unmade > 0 {
             found.push(format!("a text between two symbols may be one of {unmade} pieces that merging does not make"));
         }
@@ -266,13 +267,12 @@ pub fn differences(original: &Definition) -> Result<Vec<String>> {
 }
 
 /// How many pieces that are text are not what merging makes of their text.
-fn unmade(original: &Definition, pieces: &SentencePiece) -> Result<usize> {
-    let Some(merges) = &original.merges else { return Ok(0) };
-    let bpe = Bpe::new(original.vocab.clone(), merges.clone(), &original.outline)?;
+pub fn unmade(definition: &Definition, outline: &Outline, is_text: impl Fn(TokenId) -> bool) -> Result<usize> {
+    let Some(merges) = &definition.merges else { return Ok(0) };
+    let bpe = Bpe::new(definition.vocab.clone(), merges.clone(), outline)?;
     let (mut scratch, mut ids) = (BpeScratch::default(), Vec::new());
-    let is_text = |id: TokenId| pieces.reserved.binary_search(&id).is_err() && !pieces.user_defined.contains(&id);
     let mut unmade = 0;
-    for (id, token) in original.vocab.tokens().filter(|&(id, _)| is_text(id)) {
+    for (id, token) in definition.vocab.tokens().filter(|&(id, _)| is_text(id)) {
         ids.clear();
         bpe.segment(token, &[0], &[token.len()], &mut scratch, &mut ids);
         unmade += usize::from(ids != [id]);

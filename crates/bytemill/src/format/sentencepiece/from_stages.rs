@@ -3,10 +3,10 @@
 use prost::Message as _;
 
 use super::proto::{Kind, ModelProto, NormalizerSpec, Piece, TrainerMessage};
-use super::{BPE, UNIGRAM, ranks};
+use super::{BPE, UNIGRAM, ranks, symbols};
 use crate::definition::{Definition, Family, Merging, Outline, Unit};
 use crate::error::{Error, Result};
-use crate::format::huggingface::from_sentencepiece::{ENDS, SPACES, composes};
+use crate::format::huggingface::from_sentencepiece::{ENDS, SPACES, composes, unmade};
 use crate::normalize::{Charsmap, MARK, MARK_CHARACTER, Normalizer};
 use crate::pattern::Pattern;
 use crate::pretokenize::{PreTokenizer, Prepend};
@@ -34,9 +34,6 @@ pub fn model(definition: &Definition) -> Result<ModelProto> {
         () if !symbols.prefix.is_empty() || !symbols.suffix.is_empty() => {
             return Err(inexpressible("a mark of the place in a word (a prefix or suffix of tokens)"));
         }
-        () if outline.whole_pieces => {
-            return Err(inexpressible("pieces that are tokens for being one (ignore_merges)"));
-        }
         () if symbols.dropout > 0.0 => return Err(inexpressible("dropout as a part of the model")),
         () if family == Family::Bpe && !symbols.fuse_unk && !symbols.byte_fallback => {
             return Err(inexpressible("an unknown token for each unknown character (fuse_unk)"));
@@ -44,6 +41,9 @@ pub fn model(definition: &Definition) -> Result<ModelProto> {
         () => {}
     }
     let stages = Stages::of(outline)?;
+    if outline.whole_pieces && stages.symbols.is_empty() {
+        return Err(inexpressible("pieces that are tokens for being one (ignore_merges)"));
+    }
     let mut pieces = pieces(definition, unk, &stages)?;
     if let Some(merges) = &definition.merges {
         ranks::score(&mut pieces, merges)?;
@@ -88,6 +88,8 @@ struct Stages {
     joins_first: bool,
     /// Any white space is dropped, not just spaces.
     drops_all: bool,
+    /// The user's own, at which a text is split.
+    symbols: Vec<String>,
 }
 
 impl Stages {
@@ -113,7 +115,10 @@ impl Stages {
                 }
                 _ => return Err(inexpressible("a pretokenizer of these steps")),
             },
-            Some(pretokenizer) => stages.mark(pretokenizer)?,
+            Some(pretokenizer) => match symbols::of(outline)? {
+                Some(symbols) => stages.symbols = symbols,
+                None => stages.mark(pretokenizer)?,
+            },
         }
         if stages.collapses && stages.joins_first {
             // The mark before the text is the first space.
@@ -204,6 +209,9 @@ fn pieces(definition: &Definition, unk: TokenId, stages: &Stages) -> Result<Vec<
         let named = |byte: u8| text == format!("<0x{byte:02X}>");
         outline.symbols.byte_fallback && text.starts_with("<0x") && (0..=255).any(named)
     };
+    if let Some(symbol) = stages.symbols.iter().find(|symbol| definition.vocab.id(symbol.as_bytes()).is_none()) {
+        return Err(inexpressible(format!("a split at {symbol:?}, which is no token")));
+    }
     (0..definition.size() as TokenId)
         .map(|id| {
             let token =
@@ -219,6 +227,7 @@ fn pieces(definition: &Definition, unk: TokenId, stages: &Stages) -> Result<Vec<
                 Some(token) if token.special => Kind::Control,
                 Some(_) => Kind::UserDefined,
                 None if is_byte(text) => Kind::Byte,
+                None if stages.symbols.iter().any(|symbol| symbol == text) => Kind::UserDefined,
                 None => Kind::Normal,
             };
             // Marks side by side are met nowhere if there is one space at a time.
@@ -249,6 +258,12 @@ pub fn differences(definition: &Definition) -> Result<Vec<String>> {
     }
     if stages.charsmap.is_some() {
         found.push("a letter with marks may be normalized otherwise");
+    }
+    if let (false, Some(unk)) = (stages.symbols.is_empty(), outline.unk) {
+        let (merged, pieces) = (Outline { whole_pieces: false, ..outline.clone() }, pieces(definition, unk, &stages)?);
+        if unmade(definition, &merged, |id| pieces[id as usize].kind.is_none())? > 0 {
+            found.push("a token between two symbols that merging does not make is cut into others");
+        }
     }
     if outline.family == Family::Unigram {
         found.push("of rows of tokens with nearly the same sum, another may be taken");

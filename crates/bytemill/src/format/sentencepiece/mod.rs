@@ -4,6 +4,7 @@ pub mod from_stages;
 mod proto;
 mod ranks;
 mod self_test;
+mod symbols;
 
 use std::collections::HashSet;
 use std::sync::Arc;

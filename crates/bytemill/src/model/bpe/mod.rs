@@ -8,6 +8,7 @@ mod linear;
 pub mod merges;
 #[cfg(test)]
 mod naive;
+mod spaced;
 #[cfg(test)]
 mod tests;
 mod trace;
@@ -19,12 +20,12 @@ use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
 use super::PieceSpan;
-use super::cuts::{Cuts, Part, characters};
+use super::cuts::{Cuts, Part};
 use super::memo::key::{self, Hashed};
 use super::memo::{GROUP, Remembered, Words};
 use crate::definition::{Merging, Outline, Unit};
 use crate::error::{Error, Result};
-use crate::normalize::MARK;
+use crate::normalize::Normalizer;
 use crate::span::Span;
 use crate::vocab::{TokenId, Vocab};
 
@@ -33,6 +34,7 @@ pub use dropout::Dropout;
 use heap::Heap;
 use linear::Symbols;
 use merges::{Merges, Rank, View};
+use spaced::{Spaced, spaced};
 pub use trace::{Merge, Trace};
 use units::Units;
 use unused::{Parts, Unused};
@@ -40,9 +42,6 @@ use windows::Windows;
 
 /// New pieces that are not ASCII, from which number on to look where they may be cut: finding that out takes as long as merging so many.
 const WORTH_CUTTING: usize = if cfg!(test) { 1 } else { 2000 };
-
-/// Longer words as they stand in a text seldom come again, and are not remembered: their parts are.
-const MOST_REMEMBERED: usize = key::MOST_BYTES;
 
 /// Tokens whose places in the memory are asked for at a time.
 const TOGETHER: usize = 32;
@@ -64,6 +63,8 @@ pub struct Bpe {
     words: Words,
     /// Where a piece may be cut because no merge lies across: of pieces that are whole texts nearly everything is remembered then.
     cuts: Option<Box<Cuts>>,
+    /// What merges words as they stand in a text, where these may be taken one by one.
+    spaced: Option<Box<Spaced>>,
     /// The same of models that start from bytes, for pieces that are new; made when the first one comes.
     byte_cuts: OnceLock<ByteCuts>,
 }
@@ -76,9 +77,10 @@ pub struct BpeScratch {
     parts: Remembered,
     work: Work,
     dropout: Option<Dropout>,
-    /// Words as they stand in a text, before it is normalized.
-    marked: Option<Box<Remembered>>,
+    /// A word that the stages have changed.
     buffer: String,
+    /// The start of a text, with a space before it.
+    pub spaced: String,
 }
 
 /// What merging one piece writes to.
@@ -91,6 +93,8 @@ struct Work {
     symbols: Vec<TokenId>,
     widths: Vec<u32>,
     parts: Parts,
+    /// A part of a word with its marks.
+    marked: Vec<u8>,
 }
 
 impl BpeScratch {
@@ -101,7 +105,6 @@ impl BpeScratch {
 
     pub fn clear(&mut self) {
         self.remembered.clear();
-        self.marked = None;
         self.parts.clear();
     }
 }
@@ -131,12 +134,15 @@ impl Bpe {
         let byte_pairs = if units.is_none() { merges.grid(&bytes) } else { Vec::new() };
         let unused = outline.sentencepiece.as_ref().and_then(|model| Unused::new(vocab.len(), model));
         let cuts = units.as_ref().filter(|_| unused.is_none()).and_then(|units| units.cuts(&merges)).map(Box::new);
+        let by_words = units.as_ref().zip(cuts.as_ref()).filter(|_| !whole_pieces);
+        let spaced = by_words.and_then(|(units, cuts)| Spaced::new(&vocab, units, &merges, cuts)).map(Box::new);
         let words = Words::with_room(0);
         let mut bpe = Bpe {
             byte_pairs,
             units,
             unused,
             cuts,
+            spaced,
             byte_cuts: OnceLock::new(),
             whole_pieces,
             words,
@@ -146,15 +152,16 @@ impl Bpe {
         };
         // Parts of a piece are no tokens for being one, where whole pieces are.
         if !bpe.whole_pieces || bpe.cuts.is_none() {
-            bpe.words = bpe.words();
+            bpe.words = bpe.words(outline);
         }
         Ok(bpe)
     }
 
     /// Every short token's own text, valued by running the algorithm on it: what merges cannot reach is not a token of it.
-    fn words(&self) -> Words {
+    fn words(&self, outline: &Outline) -> Words {
         let short: Vec<(TokenId, Range<usize>)> = self.short_tokens().collect();
-        let mut words = Words::with_room(short.len());
+        let with_spaces: Vec<(TokenId, Vec<u8>)> = self.short_spaced_tokens(outline).collect();
+        let mut words = Words::with_room(short.len() + with_spaces.len());
         let (mut work, mut ids) = (Work::default(), Vec::new());
         let arena = self.vocab.view().arena;
         for group in short.chunks(TOGETHER) {
@@ -173,7 +180,28 @@ impl Bpe {
                 words.add(hashed, &ids);
             }
         }
+        for (id, text) in with_spaces {
+            let token = self.vocab.token(id).unwrap_or_default();
+            ids.clear();
+            match words.get(token) {
+                Some(known) => ids.extend_from_slice(known),
+                None => self.compute(token, &mut work, &mut ids),
+            }
+            words.add(&key::key(&text, 0, text.len()), &ids);
+        }
         words
+    }
+
+    /// The tokens with marks, as they stand in a text, if the stages leave that as it is.
+    fn short_spaced_tokens(&self, outline: &Outline) -> impl Iterator<Item = (TokenId, Vec<u8>)> {
+        let keeps = |text: &str| match &outline.normalizer {
+            Some(Normalizer::SentencePiece(stages)) => stages.keeps(text),
+            other => other.is_none(),
+        };
+        let tokens = self.spaced.iter().flat_map(|_| self.vocab.tokens());
+        let texts = tokens.filter_map(|(id, token)| Some((id, spaced(token)?)));
+        let short = texts.filter(move |(_, text)| text.len() <= key::MOST_BYTES && keeps(text));
+        short.map(|(id, text)| (id, text.into_bytes()))
     }
 
     /// A bit for each token, set for the short ones that their own text gives: what `words` would have to find out again.
@@ -231,60 +259,10 @@ impl Bpe {
             cuts.split::<GROUP>(piece, |part| match part {
                 Part::Words(starts, ends) => segment(piece, starts, ends, ids),
                 Part::Alone(start, end) => {
-                    for (c, start, end) in characters(piece, start, end) {
-                        let is_known = self.units.as_ref().is_some_and(|units| units.alone(c, &piece[start..end], ids));
-                        if !is_known {
-                            segment(piece, &[start], &[end], ids);
-                        }
-                    }
+                    self.segment_alone(piece, start, end, ids, |start, end, ids| segment(piece, &[start], &[end], ids));
                 }
             });
         }
-    }
-
-    /// Whether words with the mark of a space before each may be segmented one by one.
-    pub fn takes_marked_words(&self) -> bool {
-        !self.whole_pieces && self.cuts.as_ref().is_some_and(|cuts| cuts.are_before_marks())
-    }
-
-    /// Appends the ids of words of a text; `mark` writes what is merged for one that is new. False if it finds one that is not to be taken
-    /// by itself, and then what was appended is of no use.
-    pub fn segment_marked(
-        &self,
-        text: &str,
-        starts: &[usize],
-        ends: &[usize],
-        mark: impl Fn(&str, &mut String) -> bool,
-        scratch: &mut BpeScratch,
-        ids: &mut Vec<TokenId>,
-    ) -> bool {
-        let mut marked = scratch.marked.take().unwrap_or_default();
-        let mut segment_new = |word: &[u8], ids: &mut Vec<TokenId>| {
-            let mut buffer = std::mem::take(&mut scratch.buffer);
-            // Words are cut at spaces, and so between characters.
-            let alone = mark(simdutf8::basic::from_utf8(word).unwrap_or_default(), &mut buffer);
-            if alone && !buffer.is_empty() {
-                self.segment(buffer.as_bytes(), &[0], &[buffer.len()], scratch, ids);
-            }
-            scratch.buffer = buffer;
-            if alone { Ok(()) } else { Err(Error::Stopped) }
-        };
-        let is_long = |number: &usize| ends[*number] - starts[*number] > MOST_REMEMBERED;
-        let (text, mut done) = (text.as_bytes(), 0);
-        let computed = (0..starts.len()).filter(is_long).chain([starts.len()]).try_for_each(|number| {
-            let (before, until) = (&starts[done..number], &ends[done..number]);
-            marked.segment(text, before, until, &Words::default(), ids, &mut segment_new)?;
-            done = number + 1;
-            starts.get(number).map_or(Ok(()), |&start| segment_new(&text[start..ends[number]], ids))
-        });
-        scratch.marked = Some(marked);
-        computed.is_ok()
-    }
-
-    /// The marks of so many spaces, at the end of a text.
-    pub fn segment_spaces(&self, count: usize, scratch: &mut BpeScratch, ids: &mut Vec<TokenId>) {
-        let marks = MARK.repeat(count);
-        self.segment(marks.as_bytes(), &[0], &[marks.len()], scratch, ids);
     }
 
     /// A piece that is not remembered. One that is not ASCII is cut if possible: most words are new in a script for which the vocabulary

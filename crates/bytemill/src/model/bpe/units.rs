@@ -144,6 +144,16 @@ impl Units {
         }
     }
 
+    /// The token that a character starts as wherever it stands, if it always is one.
+    pub fn single(&self, c: char) -> Option<TokenId> {
+        match &self.known {
+            Known::Characters(inner) if self.own.is_none() && self.prefix.is_empty() && self.suffix.is_empty() => {
+                inner.get(c)
+            }
+            _ => None,
+        }
+    }
+
     /// Appends the ids of a character that is a piece by itself, if it is a token or becomes its bytes.
     #[inline]
     pub fn alone(&self, c: char, bytes: &[u8], ids: &mut Vec<TokenId>) -> bool {
@@ -155,6 +165,25 @@ impl Units {
         let Some(tokens) = &self.every_byte else { return false };
         ids.extend(bytes.iter().map(|&byte| tokens[usize::from(byte)]));
         true
+    }
+
+    /// The same of all characters of three bytes that a text begins with, where every one is a token or becomes its bytes. Gives the length
+    /// of these.
+    #[inline]
+    pub fn alone_run(&self, text: &[u8], ids: &mut Vec<TokenId>) -> usize {
+        let (Known::Characters(inner), Some(tokens)) = (&self.known, &self.every_byte) else { return 0 };
+        ids.reserve(text.len());
+        let before = text.len();
+        let mut rest = text;
+        while let Some((&[first @ 0xE0..=0xEF, second, third], behind)) = rest.split_first_chunk() {
+            let code = usize::from(first & 0x0F) << 12 | usize::from(second & 0x3F) << 6 | usize::from(third & 0x3F);
+            match inner.get_code(code) {
+                Some(id) => ids.push(id),
+                None => ids.extend_from_slice(&[first, second, third].map(|byte| tokens[usize::from(byte)])),
+            }
+            rest = behind;
+        }
+        before - rest.len()
     }
 
     /// One unit: its token, else its bytes, else an unknown token, which waits for those it may be fused with. Bytes go before an unknown

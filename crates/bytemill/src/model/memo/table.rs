@@ -193,6 +193,12 @@ impl Words {
         }
     }
 
+    /// The ids of a piece that was added.
+    pub fn get(&self, piece: &[u8]) -> Option<&[TokenId]> {
+        let hashed = (1..=MOST_BYTES).contains(&piece.len()).then(|| key(piece, 0, piece.len()))?;
+        self.view().get(&hashed).map(Entry::ids)
+    }
+
     #[inline]
     pub fn view(&self) -> View<'_> {
         View { entries: self.entries.as_slice() }

@@ -57,7 +57,8 @@ pub fn build(
     let lists = matches!(options.model, Model::Word | Model::Char);
     let reserved = options.reserved(outline);
     let text = Text::new(counts, &reserved)?;
-    let all = lists && task.vocab_size.is_none();
+    // A share in 32 bits, as SentencePiece has it, is all before the rarest have been counted.
+    let all = lists && task.vocab_size.is_none() && options.character_coverage >= 1.0;
     let coverage = if all { f64::INFINITY } else { options.character_coverage };
     let required = phases.time("arranging", || text.characters(coverage, &options.required_chars))?;
     let size = task.vocab_size.unwrap_or(if lists { usize::MAX } else { DEFAULT_PIECES });

@@ -1,0 +1,232 @@
+//! Words of SentencePiece as they stand in a text, each with the spaces before it: a space stands for the mark that it becomes, and a word
+//! goes through the stages only if it is new and these would change it. What is remembered are words, and the parts that new and long ones
+//! are cut into.
+
+use super::linear::{self, Symbols};
+use super::merges::{Merges, NEVER, Rank};
+use super::units::Units;
+use super::{Bpe, BpeScratch, Work};
+use crate::error::{Error, Result};
+use crate::model::cuts::{Cuts, Part, Words as Waiting, characters};
+use crate::model::memo::{GROUP, Remembered, key};
+use crate::normalize::{MARK, MARK_CHARACTER, SentencePiece};
+use crate::vocab::{TokenId, Vocab};
+
+/// Longer words seldom come again, and are not remembered: their parts are.
+const MOST_REMEMBERED: usize = key::MOST_BYTES;
+/// Parts of a new word that are looked up together.
+const PARTS: usize = 16;
+const ASCII: usize = 128;
+const MISSING: TokenId = TokenId::MAX;
+
+/// What parts of ASCII are merged by.
+#[derive(Debug)]
+pub struct Spaced {
+    /// The token that each byte starts as, for a space that of the mark; missing where it is not one.
+    ids: [TokenId; 256],
+    /// The rank of every pair of ASCII characters.
+    ranks: Vec<Rank>,
+}
+
+impl Spaced {
+    /// For models of which no token goes on behind a word.
+    pub fn new(vocab: &Vocab, units: &Units, merges: &Merges, cuts: &Cuts) -> Option<Self> {
+        // A token with a space in it would be taken for one with a mark.
+        if !cuts.are_before_marks() || vocab.tokens().any(|(_, token)| token.contains(&b' ')) {
+            return None;
+        }
+        let id = |byte: usize| match byte as u8 {
+            b' ' => units.single(MARK_CHARACTER),
+            byte if byte.is_ascii() => units.single(byte.into()),
+            _ => None,
+        };
+        let ids: [TokenId; 256] = std::array::from_fn(|byte| id(byte).unwrap_or(MISSING));
+        let view = merges.view();
+        let rank = |left, right| if left == MISSING || right == MISSING { NEVER } else { view.rank(left, right) };
+        let ascii = || ids[..ASCII].iter();
+        let ranks = ascii().flat_map(|&left| ascii().map(move |&right| rank(left, right))).collect();
+        Some(Spaced { ids, ranks })
+    }
+
+    /// The symbols of a part, if all of it is ASCII that is known, and not too much.
+    #[inline]
+    fn symbols(&self, part: &[u8]) -> Option<[TokenId; linear::MOST]> {
+        let mut symbols = [0; linear::MOST];
+        let mut known = part.len() <= linear::MOST;
+        for (symbol, &byte) in symbols.iter_mut().zip(part) {
+            *symbol = self.ids[usize::from(byte)];
+            known &= *symbol != MISSING;
+        }
+        known.then_some(symbols)
+    }
+}
+
+/// A text with spaces for its marks.
+pub fn spaced(token: &[u8]) -> Option<String> {
+    let text = std::str::from_utf8(token).ok()?;
+    text.contains(MARK_CHARACTER).then(|| text.replace(MARK_CHARACTER, " "))
+}
+
+impl Bpe {
+    /// Whether words with the mark of a space before each may be segmented one by one.
+    pub fn takes_marked_words(&self) -> bool {
+        self.spaced.is_some()
+    }
+
+    /// Appends the ids of words of a text, each of which begins with a space. An error if one is not to be taken by itself, and then what
+    /// was appended is of no use.
+    pub fn segment_spaced(
+        &self,
+        text: &str,
+        starts: &[usize],
+        ends: &[usize],
+        stages: &SentencePiece,
+        scratch: &mut BpeScratch,
+        ids: &mut Vec<TokenId>,
+    ) -> Result<()> {
+        let Some(cuts) = &self.cuts else { return Err(Error::Stopped) };
+        let BpeScratch { remembered, parts, work, buffer, .. } = scratch;
+        let new = New { bpe: self, cuts, stages, parts, work, buffer };
+        let mut run = Run { remembered, new, ids, result: Ok(()) };
+        if starts.iter().zip(ends).all(|(&start, &end)| end - start <= MOST_REMEMBERED) {
+            run.words(text.as_bytes(), starts, ends);
+            return run.result;
+        }
+        let mut waiting = Waiting::<GROUP>::default();
+        for (&start, &end) in starts.iter().zip(ends) {
+            let until = &text.as_bytes()[..end];
+            let mut take = |part: Part| run.take(text.as_bytes(), part);
+            if end - start <= MOST_REMEMBERED {
+                waiting.push(start, end, &mut take);
+            } else if stages.keeps(&text[start..end]) {
+                cuts.split_from(until, start, &mut waiting, &mut take);
+            } else {
+                waiting.flush(&mut take);
+                run.new.segment(&until[start..], run.ids)?;
+            }
+        }
+        waiting.flush(&mut |part: Part| run.take(text.as_bytes(), part));
+        run.result
+    }
+
+    /// What is left of a part in which no cut is, and that is not remembered.
+    fn merge_spaced(&self, part: &[u8], work: &mut Work, ids: &mut Vec<TokenId>) {
+        let merges = self.merges.view();
+        if let Some(spaced) = &self.spaced
+            && let Some(symbols) = spaced.symbols(part)
+        {
+            let rank = |i: usize| spaced.ranks[usize::from(part[i]) * ASCII + usize::from(part[i + 1])];
+            return Symbols::new(merges, part.len(), symbols, rank).merge(merges, part.len(), ids);
+        }
+        let mut marked = std::mem::take(&mut work.marked);
+        marked.clear();
+        for (number, word) in part.split(|&byte| byte == b' ').enumerate() {
+            marked.extend_from_slice(if number > 0 { MARK.as_bytes() } else { b"" });
+            marked.extend_from_slice(word);
+        }
+        self.merge(&marked, work, ids);
+        work.marked = marked;
+    }
+
+    /// Appends the ids of characters each of which is a part by itself; `other` is told of those that are neither tokens nor bytes.
+    #[inline]
+    pub(super) fn segment_alone(
+        &self,
+        text: &[u8],
+        start: usize,
+        end: usize,
+        ids: &mut Vec<TokenId>,
+        mut other: impl FnMut(usize, usize, &mut Vec<TokenId>),
+    ) {
+        let run = self.units.as_ref().map_or(0, |units| units.alone_run(&text[start..end], ids));
+        for (c, start, end) in characters(text, start + run, end) {
+            let is_known = self.units.as_ref().is_some_and(|units| units.alone(c, &text[start..end], ids));
+            if !is_known {
+                other(start, end, ids);
+            }
+        }
+    }
+}
+
+/// Words of a text one after the other.
+struct Run<'a> {
+    remembered: &'a mut Remembered,
+    new: New<'a>,
+    ids: &'a mut Vec<TokenId>,
+    /// The first error, behind which nothing counts.
+    result: Result<()>,
+}
+
+impl Run<'_> {
+    #[inline]
+    fn words(&mut self, text: &[u8], starts: &[usize], ends: &[usize]) {
+        let Run { remembered, new, ids, result } = self;
+        let done = remembered.segment(text, starts, ends, &new.bpe.words, ids, |word, ids| new.segment(word, ids));
+        if done.is_err() {
+            *result = done;
+        }
+    }
+
+    #[inline]
+    fn take(&mut self, text: &[u8], part: Part) {
+        match part {
+            Part::Words(starts, ends) => self.words(text, starts, ends),
+            Part::Alone(start, end) => self.new.alone(text, start, end, self.ids),
+        }
+    }
+}
+
+/// What words that are not remembered go through.
+struct New<'a> {
+    bpe: &'a Bpe,
+    cuts: &'a Cuts,
+    stages: &'a SentencePiece,
+    parts: &'a mut Remembered,
+    work: &'a mut Work,
+    buffer: &'a mut String,
+}
+
+impl New<'_> {
+    /// A word, or a part of a long one.
+    fn segment(&mut self, word: &[u8], ids: &mut Vec<TokenId>) -> Result<()> {
+        // Words are cut between characters.
+        let text = simdutf8::basic::from_utf8(word).unwrap_or_default();
+        if self.stages.keeps(text) {
+            self.segment_parts(word, ids);
+            return Ok(());
+        }
+        // Parts are of words that the stages keep, so that this is a word.
+        let mut buffer = std::mem::take(self.buffer);
+        let alone = text.strip_prefix(' ').is_some_and(|word| self.stages.mark_word(word, &mut buffer));
+        if alone {
+            self.segment_parts(buffer.as_bytes(), ids);
+        }
+        *self.buffer = buffer;
+        if alone { Ok(()) } else { Err(Error::Stopped) }
+    }
+
+    fn segment_parts(&mut self, word: &[u8], ids: &mut Vec<TokenId>) {
+        let New { bpe, cuts, parts, work, .. } = self;
+        cuts.split::<PARTS>(word, |part| match part {
+            Part::Words(&[0], &[end]) if end == word.len() => bpe.merge_spaced(word, work, ids),
+            Part::Words(starts, ends) => {
+                let merge = |part: &[u8], ids: &mut Vec<TokenId>| {
+                    bpe.merge_spaced(part, work, ids);
+                    Ok(())
+                };
+                let merged = parts.segment(word, starts, ends, &bpe.words, ids, merge);
+                debug_assert!(merged.is_ok(), "merging cannot fail");
+            }
+            Part::Alone(start, end) => {
+                bpe.segment_alone(word, start, end, ids, |start, end, ids| {
+                    bpe.merge_spaced(&word[start..end], work, ids);
+                });
+            }
+        });
+    }
+
+    fn alone(&mut self, text: &[u8], start: usize, end: usize, ids: &mut Vec<TokenId>) {
+        let New { bpe, work, .. } = self;
+        bpe.segment_alone(text, start, end, ids, |start, end, ids| bpe.merge_spaced(&text[start..end], work, ids));
+    }
+}
