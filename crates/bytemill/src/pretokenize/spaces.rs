@@ -23,28 +23,17 @@ impl Spaces {
         &self,
         text: &str,
         borders: &mut Borders,
-        mut each: impl FnMut(&[usize], &[usize]) -> Result<()>,
+        each: impl FnMut(&[usize], &[usize]) -> Result<()>,
     ) -> Result<()> {
-        let bytes = text.as_bytes();
         // As if a space were before the text; and where they are kept, a word begins there.
         let (mut space_before, mut start) = (1, 1);
-        borders.reset();
-        for (number, at) in (0..bytes.len()).step_by(BLOCK).enumerate() {
-            let mut padded = [0; BLOCK];
-            let block = blocks::block(bytes, at, &mut padded);
-            let inside = u64::MAX >> BLOCK.saturating_sub(bytes.len() - at);
-            let [spaces, ..] = self.engine.find(&[b' '; NEEDLES], block);
+        self.split(text, borders, each, |spaces, inside| {
             let before = spaces << 1 | space_before;
             let ends = spaces & !before & inside;
             let starts = if self.kept { ends << 1 | start } else { !spaces & before };
             (space_before, start) = (spaces >> (BLOCK - 1), ends >> (BLOCK - 1));
-            borders.write(at, starts & inside, ends);
-            if number % WINDOW == WINDOW - 1 {
-                borders.hand_out(&mut each)?;
-            }
-        }
-        borders.close(bytes.len());
-        borders.hand_out(&mut each)
+            (starts & inside, ends)
+        })
     }
 
     /// The same of words with the spaces before them, in a text that begins with a space: together they are the text. Spaces at its end
@@ -54,19 +43,35 @@ impl Spaces {
         &self,
         text: &str,
         borders: &mut Borders,
+        each: impl FnMut(&[usize], &[usize]) -> Result<()>,
+    ) -> Result<()> {
+        let (mut space_before, mut first) = (0, 1);
+        self.split(text, borders, each, |spaces, _| {
+            let starts = spaces & !(spaces << 1 | space_before);
+            space_before = spaces >> (BLOCK - 1);
+            // Where a word starts, the one before it ends.
+            (starts, starts & !std::mem::take(&mut first))
+        })
+    }
+
+    /// Words whose borders follow from where the spaces of each block are; `inside` are the bytes of the text.
+    #[inline]
+    fn split(
+        &self,
+        text: &str,
+        borders: &mut Borders,
         mut each: impl FnMut(&[usize], &[usize]) -> Result<()>,
+        mut starts_and_ends: impl FnMut(u64, u64) -> (u64, u64),
     ) -> Result<()> {
         let bytes = text.as_bytes();
-        let (mut space_before, mut first) = (0, 1);
         borders.reset();
         for (number, at) in (0..bytes.len()).step_by(BLOCK).enumerate() {
             let mut padded = [0; BLOCK];
             let block = blocks::block(bytes, at, &mut padded);
+            let inside = u64::MAX >> BLOCK.saturating_sub(bytes.len() - at);
             let [spaces, ..] = self.engine.find(&[b' '; NEEDLES], block);
-            let starts = spaces & !(spaces << 1 | space_before);
-            space_before = spaces >> (BLOCK - 1);
-            // Where a word starts, the one before it ends.
-            borders.write(at, starts, starts & !std::mem::take(&mut first));
+            let (starts, ends) = starts_and_ends(spaces, inside);
+            borders.write(at, starts, ends);
             if number % WINDOW == WINDOW - 1 {
                 borders.hand_out(&mut each)?;
             }
