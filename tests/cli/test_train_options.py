@@ -153,6 +153,15 @@ def test_characters_have_no_bound_that_was_not_asked_for(invoke, coverage, chara
     assert sorted(tok.id_to_token(id) for id in range(3, tok.vocab_size)) == sorted(characters)
 
 
+def test_a_coverage_of_nothing_is_refused(invoke):
+    Path("train.txt").write_text("cat", encoding="utf-8")
+    family = ["--family", "sentencepiece", "--model", "char", "--character-coverage", "0"]
+    code, _, err = invoke("train", "train.txt", "-o", "new.model", *family)
+    assert code != 0
+    assert "coverage" in err
+    assert not Path("new.model").exists()
+
+
 @pytest.mark.parametrize("option", ["--model=bpe", "--normalization=nfkc", "--byte-fallback", "--symbol=a"])
 def test_options_of_sentencepiece_go_with_it(invoke, option):
     code, _, err = invoke("train", "train.txt", "-o", "new.mill", "--family", "bpe", option)

@@ -219,7 +219,8 @@ def train(
         given |= {"bos_token": "<BOS>" if add_bos else None, "eos_token": "<EOS>" if add_eos else None}
     chosen = {name: value for name, value in given.items() if value is not None}
     if model in LISTS and vocab_size is None:
-        chosen |= {"vocab_size": None, "character_coverage": character_coverage or 1.0}  # all that the text has
+        # All that the text has, or all of that share of it.
+        chosen = {"character_coverage": 1.0, **chosen, "vocab_size": None}
     spec = FAMILIES[family](add_bos=add_bos, add_eos=add_eos, **chosen)
     setup: dict[str, Any] = {
         "spec": spec,
