@@ -6,10 +6,10 @@ use crate::data::parts_of;
 use crate::encoding::{Count, Encoding, Ragged};
 use crate::error::{Error, Result};
 use crate::exchange::{Exchange, Member};
+use crate::gathering::Gathering;
 use crate::input::{Request, Source};
 use crate::model::Scratch;
 use crate::parallel::{self, Watch};
-use crate::pool::Pool;
 use crate::sampling::Sampling;
 use crate::special::Choice;
 use crate::tokenizer::Tokenizer;
@@ -28,25 +28,22 @@ impl Tokenizer {
         threads: usize,
         watch: &mut Watch,
     ) -> Result<Ragged> {
-        let mut all = Ragged::with_room_for(texts.iter().map(|text| text.len()).sum());
-        let spare = Pool::<Ragged>::default();
+        let sizes = || texts.iter().map(|text| text.len());
+        let gathering = Gathering::new(sizes().sum(), threads);
         let encode = |scratch: &mut Scratch, share: Range<usize>| {
-            let mut rows = spare.take();
-            rows.clear();
+            let mut rows = gathering.rows(texts[share.clone()].iter().map(|text| text.len()).sum());
             for (number, text) in share.clone().zip(&texts[share]) {
                 self.encode_sampled(text, choice, sampling, number, scratch, &mut rows.ids)?;
                 rows.ends.push(rows.ids.len());
             }
             Ok(rows)
         };
-        let append = |rows: Ragged| {
-            all.append(&rows);
-            spare.give(rows);
+        let append = |rows| {
+            gathering.give(rows);
             Ok(())
         };
-        self.in_shares(texts.iter().map(|text| text.len()), threads, watch, encode, append)?;
-        all.ids.shrink_to_fit();
-        Ok(all)
+        self.in_shares(sizes(), threads, watch, encode, append)?;
+        Ok(gathering.finish())
     }
 
     /// One text on several threads, cut where a cut changes nothing.

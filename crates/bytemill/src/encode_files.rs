@@ -8,6 +8,7 @@ use crate::data::{Block, Blocks, Listing, Place, SourceOptions, TokenFile, Token
 use crate::encoding::Ragged;
 use crate::error::{Error, Result};
 use crate::exchange::{Exchange, Member};
+use crate::gathering::Gathering;
 use crate::parallel;
 use crate::pool::Pool;
 use crate::special::Choice;
@@ -42,7 +43,18 @@ pub fn encode_files(
     refuse_to_overwrite_a_source(job.listing, output)?;
     let width = TokenWidth::for_vocab_size(tokenizer.size());
     let mut file = TokenFile::create(output, width)?;
-    let (documents, bytes) = run(tokenizer, job, watch, |rows| file.write(&rows.ids))?;
+    // Memory that was used is faster than fresh memory, where every page is a fault.
+    let spare = Pool::<Ragged>::default();
+    let emptied = |_| {
+        let mut rows = spare.take();
+        rows.clear();
+        rows
+    };
+    let (documents, bytes) = run(tokenizer, job, watch, emptied, |rows| {
+        file.write(&rows.ids)?;
+        spare.give(rows);
+        Ok(())
+    })?;
     Ok(Report { documents, bytes, tokens: file.finish()?, width })
 }
 
@@ -53,25 +65,31 @@ pub fn encode_files_to_memory(
     watch: &mut dyn FnMut(u64) -> Result<()>,
 ) -> Result<Ragged> {
     refuse_unknown(tokenizer, job.append)?;
-    let mut all = Ragged::with_room_for(usize::try_from(job.listing.total_bytes).unwrap_or(usize::MAX));
-    run(tokenizer, job, watch, |rows| {
-        all.append(rows);
-        Ok(())
-    })?;
-    all.ids.shrink_to_fit();
-    Ok(all)
+    let gathering = Gathering::new(usize::try_from(job.listing.total_bytes).unwrap_or(usize::MAX), job.threads);
+    run(
+        tokenizer,
+        job,
+        watch,
+        |bytes| gathering.rows(bytes),
+        |rows| {
+            gathering.give(rows);
+            Ok(())
+        },
+    )?;
+    Ok(gathering.finish())
 }
 
-/// Hands the ids over batch by batch, with the ends of the documents that end in it; how many documents and bytes of text there were.
+/// Hands the ids over batch by batch, behind what `rows` gives for so many bytes, with the ends of the documents that end in it; how many
+/// documents and bytes of text there were.
 fn run(
     tokenizer: &Tokenizer,
     job: Job,
     watch: &mut dyn FnMut(u64) -> Result<()>,
-    mut take: impl FnMut(&Ragged) -> Result<()>,
+    rows: impl Fn(usize) -> Ragged + Sync,
+    take: impl FnMut(Ragged) -> Result<()>,
 ) -> Result<(u64, u64)> {
     let mut blocks = Blocks::open(job.listing, job.options, tokenizer);
-    // Memory that was used is faster than fresh memory, where every page is a fault.
-    let (spare_texts, spare_rows) = (blocks.spare(), Pool::<Ragged>::default());
+    let spare = blocks.spare();
     let read = Cell::new(0);
     let watched = std::iter::from_fn(|| {
         let block = blocks.next();
@@ -84,9 +102,8 @@ fn run(
         &mut || watch(read.get()),
         || exchange.join(tokenizer.pool().take()),
         batches(watched),
-        |member: &mut Member, batch| {
-            let mut rows = spare_rows.take();
-            rows.clear();
+        |member: &mut Member, batch: Vec<Placed>| {
+            let mut rows = rows(batch.iter().map(|placed| placed.block.text.len()).sum());
             member.work(|scratch| {
                 for Placed { block, place } in batch {
                     scratch.borders.language = block.language;
@@ -96,17 +113,13 @@ fn run(
                         rows.ids.extend(job.append);
                         rows.ends.push(rows.ids.len());
                     }
-                    spare_texts.give(block.text);
+                    spare.give(block.text);
                 }
                 scratch.borders.language = None;
                 Ok(rows)
             })
         },
-        |rows| {
-            take(&rows)?;
-            spare_rows.give(rows);
-            Ok(())
-        },
+        take,
     )?;
     members.into_iter().for_each(|member| tokenizer.pool().give(member.leave()));
     Ok((blocks.documents(), blocks.text_bytes()))

@@ -41,6 +41,7 @@ mod alphabet;
 pub mod class;
 mod class_table;
 mod exchange;
+mod gathering;
 mod hash;
 mod index;
 pub mod parallel;

@@ -6,6 +6,7 @@
 
 mod decompress;
 mod jsonl;
+mod text_file;
 
 pub mod atomic;
 pub mod batch;

@@ -2,25 +2,16 @@
 //! is one document and comes whole. Memory is a few blocks however large the file, as long as it can be cut.
 
 use std::fmt;
-use std::io::{self, Read};
 use std::path::Path;
 use std::sync::Arc;
 
-use simdutf8::compat::from_utf8;
-
-use super::decompress::DecompressedFile;
 use super::jsonl::{JsonLines, is_jsonl};
-use crate::code::{Language, of_file_name};
-use crate::error::{Error, Result};
+use super::text_file::TextFile;
+use crate::code::Language;
+use crate::error::Result;
 use crate::pool::Pool;
 
 pub use super::{Listing, SourceFile, list};
-
-/// Read at a time from a text file, whatever the block size.
-const READ_BYTES: usize = 256 * 1024;
-
-/// Bytes of an unfinished UTF-8 sequence that wait for the next read.
-const MAX_UNFINISHED: usize = 3;
 
 #[derive(Clone, Debug)]
 pub struct SourceOptions {
@@ -121,7 +112,7 @@ impl<'a> Blocks<'a> {
     pub fn bytes_read(&self) -> u64 {
         self.bytes_before
             + match &self.current {
-                Some(Reader::Text(text)) => text.file.bytes_read(),
+                Some(Reader::Text(text)) => text.bytes_read(),
                 Some(Reader::Lines(lines)) => lines.bytes_read(),
                 None => 0,
             }
@@ -173,7 +164,7 @@ impl<'a> Blocks<'a> {
                 }
                 Some(file) => {
                     let block_bytes = self.options.block_bytes;
-                    self.current = Some(Reader::Text(TextFile::open(&file.path, block_bytes, emptied(&self.spare))?));
+                    self.current = Some(Reader::Text(TextFile::open(&file, block_bytes, self.spare.take())?));
                 }
                 None => return Ok(None),
             }
@@ -202,144 +193,11 @@ impl Iterator for Blocks<'_> {
     }
 }
 
-fn emptied(spare: &Pool<String>) -> String {
-    let mut text = spare.take();
-    text.clear();
-    text
-}
-
-/// A text file on its way from bytes to text to blocks.
-struct TextFile {
-    file: DecompressedFile,
-    /// `raw[..filled]` was read and is not decoded; between reads that is an unfinished sequence at most.
-    raw: Vec<u8>,
-    filled: usize,
-    /// Where `raw` starts in the decompressed file.
-    offset: u64,
-    /// Decoded, in no block yet.
-    text: String,
-    /// How long `text` has to be before a cut is looked for.
-    wanted: usize,
-    ended: bool,
-    language: Option<Language>,
-}
-
-impl TextFile {
-    fn open(path: &Path, block_bytes: usize, text: String) -> Result<Self> {
-        Ok(TextFile {
-            file: DecompressedFile::open(path)?,
-            raw: vec![0; block_bytes.clamp(1, READ_BYTES) + MAX_UNFINISHED],
-            filled: 0,
-            offset: 0,
-            text,
-            wanted: block_bytes,
-            ended: false,
-            language: of_file_name(path),
-        })
-    }
-
-    fn next_block(&mut self, options: &SourceOptions, cut: &dyn Cut, spare: &Pool<String>) -> Result<Option<Block>> {
-        if self.ended {
-            return Ok(None);
-        }
-        loop {
-            while self.text.len() < self.wanted.max(1) {
-                self.read(options.replace_invalid)?;
-                if self.ended {
-                    let text = std::mem::take(&mut self.text);
-                    return Ok(Some(Block { text, ends_document: true, language: self.language }));
-                }
-            }
-            let at = cut.last_cut(&self.text).unwrap_or(0);
-            if !self.text.is_char_boundary(at) {
-                return Err(Error::Internal(format!(
-                    "a cut at byte {at} of a text, inside a character or past its end"
-                )));
-            }
-            // What has no cut in it is looked at again only when twice as long, so that all the looking is linear.
-            let uncut = self.text.len() - at;
-            self.wanted = uncut.saturating_mul(2).max(options.block_bytes);
-            if at > 0 {
-                let mut rest = emptied(spare);
-                rest.push_str(&self.text[at..]);
-                self.text.truncate(at);
-                return Ok(Some(Block {
-                    text: std::mem::replace(&mut self.text, rest),
-                    ends_document: false,
-                    language: self.language,
-                }));
-            }
-        }
-    }
-
-    fn read(&mut self, replace_invalid: bool) -> Result<()> {
-        let count = loop {
-            match self.file.read(&mut self.raw[self.filled..]) {
-                Err(e) if e.kind() == io::ErrorKind::Interrupted => continue,
-                Err(e) => return Err(self.file.explain(e)),
-                Ok(count) => break count,
-            }
-        };
-        self.filled += count;
-        self.ended = count == 0;
-        self.decode(replace_invalid)
-    }
-
-    /// Moves what `raw` says to `text`, but for a sequence at its end that the next read may finish.
-    fn decode(&mut self, replace_invalid: bool) -> Result<()> {
-        let end = match self.ended {
-            true => self.filled,
-            false => self.filled - unfinished_bytes(&self.raw[..self.filled]),
-        };
-        let mut start = 0;
-        while start < end {
-            let rest = &self.raw[start..end];
-            let error = match from_utf8(rest) {
-                Ok(valid) => {
-                    self.text.push_str(valid);
-                    break;
-                }
-                Err(error) => error,
-            };
-            let (valid, invalid) = rest.split_at(error.valid_up_to());
-            if !replace_invalid {
-                return Err(Error::NotUtf8 {
-                    what: self.file.path().display().to_string(),
-                    offset: self.offset + (start + valid.len()) as u64,
-                    byte: invalid[0],
-                });
-            }
-            self.text.push_str(&String::from_utf8_lossy(valid));
-            self.text.push(char::REPLACEMENT_CHARACTER);
-            start += valid.len() + error.error_len().unwrap_or(invalid.len());
-        }
-        self.raw.copy_within(end..self.filled, 0);
-        self.filled -= end;
-        self.offset += end as u64;
-        Ok(())
-    }
-}
-
-/// How many bytes at the end begin a character and lack its rest, judged by the first of them alone: holding back too
-/// much changes nothing. Asking `from_utf8` instead would validate nearly every block of non-ASCII text twice.
-fn unfinished_bytes(bytes: &[u8]) -> usize {
-    let last = bytes.iter().rev().take(MAX_UNFINISHED);
-    let Some(back) = last.clone().position(|byte| !(0x80..0xc0).contains(byte)) else {
-        return 0;
-    };
-    let width = match last.clone().nth(back) {
-        Some(0xc0..=0xdf) => 2,
-        Some(0xe0..=0xef) => 3,
-        Some(0xf0..) => 4,
-        _ => 1,
-    };
-    if back + 1 < width { back + 1 } else { 0 }
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::decompress::tests::{gzip, zstd_frame};
     use super::*;
+    use crate::error::Error;
     use proptest::prelude::*;
     use std::fs;
     use std::sync::atomic::{AtomicUsize, Ordering};

@@ -117,6 +117,17 @@ proptest! {
     }
 
     #[test]
+    fn a_space_that_nothing_marks_is_no_mark(
+        tokens in tokens(), texts in texts(), normalized in any::<bool>(), fuse_unk in any::<bool>(),
+    ) {
+        let stages = Rules { escape_whitespaces: false, ..SentencePiece::marks().unwrap().into() };
+        let stages = Normalizer::SentencePiece(Box::new(stages.try_into().unwrap()));
+        let symbols = Symbols { unit: Unit::Characters, fuse_unk, ..Symbols::default() };
+        let outline = Outline { unk: Some(0), normalizer: normalized.then_some(stages), ..Outline::bpe(symbols) };
+        check(&tokenizer(&tokens, outline), &texts)?;
+    }
+
+    #[test]
     fn a_space_at_the_start_is_the_mark_of_metaspace(
         tokens in tokens(), texts in texts(), always in any::<bool>(), fuse_unk in any::<bool>(),
     ) {

@@ -23,6 +23,8 @@ pub struct Cuts {
 
 /// Of a filter of pairs of characters.
 pub const FILTER_BITS: u32 = 20;
+/// Words that wait for one another, where a text is a word or two: room for more takes its time to be made.
+pub const FEW: usize = 32;
 /// The place of a character that is neither ASCII nor the mark of a space.
 const OTHER: u32 = 128;
 

@@ -1,5 +1,7 @@
 //! A SentencePiece model of a tokenizer whose stages do what such a model does: Unigram or BPE over characters, with spaces as marks.
 
+use std::collections::HashSet;
+
 use prost::Message as _;
 
 use super::proto::{Kind, ModelProto, NormalizerSpec, Piece, TrainerMessage};
@@ -212,6 +214,7 @@ fn pieces(definition: &Definition, unk: TokenId, stages: &Stages) -> Result<Vec<
     if let Some(symbol) = stages.symbols.iter().find(|symbol| definition.vocab.id(symbol.as_bytes()).is_none()) {
         return Err(inexpressible(format!("a split at {symbol:?}, which is no token")));
     }
+    let symbols: HashSet<&str> = stages.symbols.iter().map(String::as_str).collect();
     (0..definition.size() as TokenId)
         .map(|id| {
             let token =
@@ -227,7 +230,7 @@ fn pieces(definition: &Definition, unk: TokenId, stages: &Stages) -> Result<Vec<
                 Some(token) if token.special => Kind::Control,
                 Some(_) => Kind::UserDefined,
                 None if is_byte(text) => Kind::Byte,
-                None if stages.symbols.iter().any(|symbol| symbol == text) => Kind::UserDefined,
+                None if symbols.contains(text) => Kind::UserDefined,
                 None => Kind::Normal,
             };
             // Marks side by side are met nowhere if there is one space at a time.

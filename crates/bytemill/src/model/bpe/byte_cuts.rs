@@ -1,8 +1,7 @@
 //! Where a piece of a model that starts from bytes may be cut because no token lies across: as `model/cuts.rs`, but tokens may have parts of
 //! characters.
 
-use crate::model::cuts::{FILTER_BITS, bit_of};
-use crate::model::memo::GROUP;
+use crate::model::cuts::{FEW, FILTER_BITS, bit_of};
 
 #[derive(Debug)]
 pub struct ByteCuts {
@@ -53,7 +52,7 @@ impl ByteCuts {
     #[inline]
     pub fn split(&self, text: &str, mut each: impl FnMut(&[usize], &[usize])) {
         let bytes = text.as_bytes();
-        let (mut starts, mut ends, mut count) = ([0; GROUP], [0; GROUP], 0);
+        let (mut starts, mut ends, mut count) = ([0; FEW], [0; FEW], 0);
         let mut start = 0;
         let mut characters = text.char_indices();
         let Some((_, mut before)) = characters.next() else { return };
@@ -62,7 +61,7 @@ impl ByteCuts {
                 (starts[count], ends[count]) = (start, at);
                 count += 1;
                 start = at;
-                if count == GROUP {
+                if count == FEW {
                     each(&starts, &ends);
                     count = 0;
                 }

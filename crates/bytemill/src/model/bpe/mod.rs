@@ -63,10 +63,10 @@ pub struct Bpe {
     words: Words,
     /// Where a piece may be cut because no merge lies across: of pieces that are whole texts nearly everything is remembered then.
     cuts: Option<Box<Cuts>>,
-    /// What merges words as they stand in a text, where these may be taken one by one.
-    spaced: Option<Box<Spaced>>,
     /// The same of models that start from bytes, for pieces that are new; made when the first one comes.
     byte_cuts: OnceLock<ByteCuts>,
+    /// What merges words as they stand in a text, where these may be taken one by one.
+    spaced: Option<Box<Spaced>>,
 }
 
 /// What a worker keeps for this model.
@@ -135,15 +135,16 @@ impl Bpe {
         let unused = outline.sentencepiece.as_ref().and_then(|model| Unused::new(vocab.len(), model));
         let cuts = units.as_ref().filter(|_| unused.is_none()).and_then(|units| units.cuts(&merges)).map(Box::new);
         let by_words = units.as_ref().zip(cuts.as_ref()).filter(|_| !whole_pieces);
-        let spaced = by_words.and_then(|(units, cuts)| Spaced::new(&vocab, units, &merges, cuts)).map(Box::new);
+        let spaced =
+            by_words.and_then(|(units, cuts)| Spaced::new(&vocab, units, &merges, cuts, outline)).map(Box::new);
         let words = Words::with_room(0);
         let mut bpe = Bpe {
             byte_pairs,
             units,
             unused,
             cuts,
-            spaced,
             byte_cuts: OnceLock::new(),
+            spaced,
             whole_pieces,
             words,
             bytes,
@@ -196,7 +197,7 @@ impl Bpe {
     fn short_spaced_tokens(&self, outline: &Outline) -> impl Iterator<Item = (TokenId, Vec<u8>)> {
         let keeps = |text: &str| match &outline.normalizer {
             Some(Normalizer::SentencePiece(stages)) => stages.keeps(text),
-            other => other.is_none(),
+            _ => true,
         };
         let tokens = self.spaced.iter().flat_map(|_| self.vocab.tokens());
         let texts = tokens.filter_map(|(id, token)| Some((id, spaced(token)?)));

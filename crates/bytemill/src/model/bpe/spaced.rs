@@ -6,16 +6,16 @@ use super::linear::{self, Symbols};
 use super::merges::{Merges, NEVER, Rank};
 use super::units::Units;
 use super::{Bpe, BpeScratch, Work};
+use crate::definition::Outline;
 use crate::error::{Error, Result};
-use crate::model::cuts::{Cuts, Part, Words as Waiting, characters};
+use crate::model::cuts::{Cuts, FEW, Part, Words as Waiting, characters};
 use crate::model::memo::{GROUP, Remembered, key};
-use crate::normalize::{MARK, MARK_CHARACTER, SentencePiece};
+use crate::normalize::{MARK, MARK_CHARACTER, Normalizer, SentencePiece};
+use crate::pretokenize::PreTokenizer;
 use crate::vocab::{TokenId, Vocab};
 
 /// Longer words seldom come again, and are not remembered: their parts are.
 const MOST_REMEMBERED: usize = key::MOST_BYTES;
-/// Parts of a new word that are looked up together.
-const PARTS: usize = 16;
 const ASCII: usize = 128;
 const MISSING: TokenId = TokenId::MAX;
 
@@ -29,10 +29,15 @@ pub struct Spaced {
 }
 
 impl Spaced {
-    /// For models of which no token goes on behind a word.
-    pub fn new(vocab: &Vocab, units: &Units, merges: &Merges, cuts: &Cuts) -> Option<Self> {
+    /// For stages that make a mark of every space, and models of which no token goes on behind a word.
+    pub fn new(vocab: &Vocab, units: &Units, merges: &Merges, cuts: &Cuts, outline: &Outline) -> Option<Self> {
+        let marks_spaces = match (&outline.normalizer, &outline.pretokenizer) {
+            (Some(Normalizer::SentencePiece(stages)), None) => stages.rules().escape_whitespaces,
+            (None, Some(PreTokenizer::Metaspace { replacement, .. })) => *replacement == MARK_CHARACTER,
+            _ => false,
+        };
         // A token with a space in it would be taken for one with a mark.
-        if !cuts.are_before_marks() || vocab.tokens().any(|(_, token)| token.contains(&b' ')) {
+        if !marks_spaces || !cuts.are_before_marks() || vocab.tokens().any(|(_, token)| token.contains(&b' ')) {
             return None;
         }
         let id = |byte: usize| match byte as u8 {
@@ -207,7 +212,7 @@ impl New<'_> {
 
     fn segment_parts(&mut self, word: &[u8], ids: &mut Vec<TokenId>) {
         let New { bpe, cuts, parts, work, .. } = self;
-        cuts.split::<PARTS>(word, |part| match part {
+        cuts.split::<FEW>(word, |part| match part {
             Part::Words(&[0], &[end]) if end == word.len() => bpe.merge_spaced(word, work, ids),
             Part::Words(starts, ends) => {
                 let merge = |part: &[u8], ids: &mut Vec<TokenId>| {

@@ -7,11 +7,17 @@ use super::long::LongMemo;
 use super::table::{GROUP, Memo};
 use crate::vocab::TokenId;
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Memory {
     memo: Memo,
     long: LongMemo,
     keys: Box<[Hashed; GROUP]>,
+}
+
+impl Default for Memory {
+    fn default() -> Self {
+        Memory { memo: Memo::default(), long: LongMemo::default(), keys: Box::new([Hashed::default(); GROUP]) }
+    }
 }
 
 impl Memory {

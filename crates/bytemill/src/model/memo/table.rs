@@ -1,7 +1,5 @@
 //! Table: short pieces → their ids. The key is the piece itself, so a hit is exact whatever the hash.
 
-use std::mem::MaybeUninit;
-
 use super::key::{Hashed, Key, MOST_BYTES, hash, key};
 use super::long::{LongMemo, Place};
 use crate::simd::prefetch;
@@ -17,62 +15,56 @@ pub const MOST_IDS: usize = 3;
 pub struct Entry {
     /// 0: empty.
     key: Key,
-    ids: [TokenId; MOST_IDS],
-    count: u32,
+    /// The ids, and behind them their number.
+    row: [TokenId; STRIDE],
 }
 
-/// In place of a count: the ids are in the `LongMemo`.
-const ELSEWHERE: u32 = u32::MAX;
-
 /// What is copied of an answer, whatever its length.
-pub const STRIDE: usize = MOST_IDS + 1;
+const STRIDE: usize = MOST_IDS + 1;
+/// In place of a number of ids: these are in the `LongMemo`, and the first says where.
+const ELSEWHERE: u32 = u32::MAX;
 
 impl Entry {
     /// None where the ids are too many.
     fn new(key: Key, answer: &[TokenId]) -> Option<Self> {
-        let mut entry = Entry { key, ids: [0; MOST_IDS], count: answer.len() as u32 };
-        entry.ids.get_mut(..answer.len())?.copy_from_slice(answer);
-        Some(entry)
+        let mut row = [0; STRIDE];
+        row[..MOST_IDS].get_mut(..answer.len())?.copy_from_slice(answer);
+        row[MOST_IDS] = answer.len() as u32;
+        Some(Entry { key, row })
     }
 
     fn elsewhere(key: Key, place: Place) -> Self {
-        Entry { key, ids: [place, 0, 0], count: ELSEWHERE }
+        Entry { key, row: [place, 0, 0, ELSEWHERE] }
     }
 
     /// Where the ids are, if not here.
     #[inline]
     pub fn place(&self) -> Option<Place> {
-        (self.count == ELSEWHERE).then_some(self.ids[0])
-    }
-
-    /// The ids, and something behind them.
-    #[inline]
-    pub fn row(&self) -> [TokenId; STRIDE] {
-        let [a, b, c] = self.ids;
-        [a, b, c, self.count]
+        (self.row[MOST_IDS] == ELSEWHERE).then_some(self.row[0])
     }
 
     #[inline]
     pub fn count(&self) -> usize {
-        self.count as usize
+        self.row[MOST_IDS] as usize
     }
 
     #[inline]
     pub fn ids(&self) -> &[TokenId] {
-        &self.ids[..self.count().min(MOST_IDS)]
+        &self.row[..self.count().min(MOST_IDS)]
     }
 }
 
-/// Entries by open addressing: a piece is in the place of its hash, or in one of the next up to the first that is empty. Pieces that are
-/// met often are met early, and so are nearly always in their own place.
+/// Entries by open addressing: a piece is in the place of its hash, or beside it in the same cache line, or in one of the next lines, up to
+/// the first place that is empty. Pieces that are met often are met early, and so are nearly always in their own place or line.
 #[derive(Debug, Clone, Copy)]
 pub struct View<'a> {
     /// A power of two in number and never all full; or none.
     entries: &'a [Entry],
 }
 
-/// Pieces that are looked up together: enough for the memory to answer the first while the last is hashed.
-pub const GROUP: usize = 32;
+/// Pieces that are looked up together: enough for the memory to answer the first while the last is hashed. (32 take a tenth longer where
+/// the table is larger than the second-level cache; 256 take as long.)
+pub const GROUP: usize = 128;
 
 impl<'a> View<'a> {
     /// Hashes the first pieces, as many as a group has, and asks the memory for their places. Gives their number.
@@ -91,8 +83,7 @@ impl<'a> View<'a> {
         for i in 0..count {
             let length = ends[i] - starts[i];
             if length > MOST_BYTES {
-                keys[i] = Hashed::long(&text[starts[i]..ends[i]]);
-                long.prefetch(keys[i].long_hash());
+                keys[i] = long_key(&text[starts[i]..ends[i]], long);
                 continue;
             }
             keys[i] = key(text, starts[i], length);
@@ -109,23 +100,21 @@ impl<'a> View<'a> {
     pub fn look_up(self, keys: &[Hashed], ids: &mut Vec<TokenId>) -> (usize, Option<Place>) {
         let (mut done, mut used, mut elsewhere) = (0, 0, None);
         ids.reserve((keys.len() + 1) * STRIDE);
-        let room = ids.spare_capacity_mut();
+        let room = ids.spare_capacity_mut().as_mut_ptr().cast::<TokenId>();
         for key in keys {
             let Some(entry) = self.get(key) else { break };
-            if entry.count > MOST_IDS as u32 {
+            if entry.count() > MOST_IDS {
                 elsewhere = entry.place();
                 break;
             }
             // Written with room for the longest; the next one goes over what it did not use.
-            let Some(row) = room.get_mut(used..).and_then(|rest| rest.first_chunk_mut()) else { break };
-            let [a, b, c, d] = entry.row();
-            *row = [MaybeUninit::new(a), MaybeUninit::new(b), MaybeUninit::new(c), MaybeUninit::new(d)];
+            // SAFETY: of each key before it at most `MOST_IDS` are used, and there is room for `STRIDE` of every key.
+            unsafe { room.add(used).cast::<[TokenId; STRIDE]>().write_unaligned(entry.row) };
             used += entry.count();
             done += 1;
         }
         let length = ids.len() + used;
-        // SAFETY: each row is followed by one that starts inside it or where its ids end, so that all up to `used` are written; and the
-        // last one was found to have room.
+        // SAFETY: each row is followed by one that starts inside it or where its ids end, so that all up to `used` are written.
         unsafe { ids.set_len(length) };
         (done, elsewhere)
     }
@@ -140,28 +129,42 @@ impl<'a> View<'a> {
     #[inline(always)]
     pub fn get(&self, piece: &Hashed) -> Option<&'a Entry> {
         let mask = self.entries.len().wrapping_sub(1);
-        let mut at = piece.hash;
-        loop {
-            let entry = self.entries.get(at & mask)?;
-            if entry.key == piece.key {
-                return Some(entry);
-            }
-            if entry.key == 0 {
-                return None;
-            }
-            at = at.wrapping_add(1);
+        let line = self.entries.get(piece.hash & mask & !1..)?.first_chunk::<2>()?;
+        // Chosen without a branch, which nothing could predict.
+        let entry = &line[usize::from(line[1].key == piece.key)];
+        if entry.key == piece.key { Some(entry) } else { self.get_displaced(piece, line) }
+    }
+
+    /// One that is not in its own line.
+    #[inline(never)]
+    fn get_displaced(&self, piece: &Hashed, line: &[Entry; 2]) -> Option<&'a Entry> {
+        if line[1].key == 0 {
+            return None;
         }
+        let mask = self.entries.len().wrapping_sub(1);
+        let entries = places(piece.hash).skip(2).map(|at| &self.entries[at & mask]);
+        entries.take_while(|entry| entry.key != 0).find(|entry| entry.key == piece.key)
     }
 }
 
-/// Puts an entry into the first free place from its own on; there is one.
+#[cold]
+fn long_key(piece: &[u8], long: &LongMemo) -> Hashed {
+    let hashed = Hashed::long(piece);
+    long.prefetch(hashed.long_hash());
+    hashed
+}
+
+/// Where a piece may be, first to last.
+#[inline]
+fn places(hash: usize) -> impl Iterator<Item = usize> {
+    (0..).map(move |step: usize| (hash & !1).wrapping_add(step))
+}
+
+/// Puts an entry into the first free place; there is one.
 fn put(entries: &mut [Entry], entry: Entry) {
     let mask = entries.len() - 1;
-    let mut at = hash(entry.key);
-    while entries[at & mask].key != 0 {
-        at = at.wrapping_add(1);
-    }
-    entries[at & mask] = entry;
+    let free = places(hash(entry.key)).map(|at| at & mask).find(|&at| entries[at].key == 0);
+    free.into_iter().for_each(|at| entries[at] = entry);
 }
 
 /// The pieces that a vocabulary itself suggests: filled once, shared by all threads.

@@ -1,6 +1,6 @@
 //! Words as they stand in a text, remembered with the ids of what the normalizer makes of them.
 
-use super::{GROUP, Numbers, Part, RESTART, Unigram, UnigramScratch};
+use super::{FEW, GROUP, Numbers, Part, RESTART, Unigram, UnigramScratch};
 use crate::vocab::TokenId;
 
 /// A word that is remembered has no more characters for each of its bytes.
@@ -83,7 +83,7 @@ impl Unigram {
         let from = ids.len();
         let alone = mark(word, &mut buffer);
         if alone {
-            cuts.split::<GROUP>(buffer.as_bytes(), |part| match part {
+            cuts.split::<FEW>(buffer.as_bytes(), |part| match part {
                 Part::Words(starts, ends) => self.segment_words(&buffer, starts, ends, (sum, first), scratch, ids),
                 Part::Alone(start, end) => self.segment_alone(&buffer, (start, end), (sum, first), scratch, ids),
             });

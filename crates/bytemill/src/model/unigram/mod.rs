@@ -21,7 +21,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::code_points::{CodePoints, single_character};
-use super::cuts::{Cuts, Part, character, characters};
+use super::cuts::{Cuts, FEW, Part, character, characters};
 use super::memo::key::Hashed;
 use super::memo::{GROUP, Memory};
 use super::trie::{NONE, Trie};

@@ -1,7 +1,7 @@
 //! Rows at random: by their probability among all of a piece, or among its best.
 
 use super::lattice::{Lattice, log_of_sum};
-use super::{GROUP, Numbers, Part, Segment, Unigram, UnigramScratch, characters};
+use super::{FEW, Numbers, Part, Segment, Unigram, UnigramScratch, characters};
 use crate::error::Result;
 use crate::random::Stream;
 use crate::vocab::TokenId;
@@ -87,7 +87,7 @@ impl Unigram {
         };
         match &self.numbers {
             // What lies on both sides of a cut is independent, and short lattices are cheaper than a long one.
-            Numbers::Single { cuts, .. } => cuts.split::<GROUP>(piece.as_bytes(), |part| match part {
+            Numbers::Single { cuts, .. } => cuts.split::<FEW>(piece.as_bytes(), |part| match part {
                 Part::Words(starts, ends) => {
                     starts.iter().zip(ends).for_each(|(&start, &end)| sample(&piece[start..end], start, row));
                 }

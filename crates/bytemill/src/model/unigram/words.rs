@@ -2,7 +2,7 @@
 
 use super::margin;
 use super::viterbi::Scored;
-use super::{GROUP, NONE, Numbers, Part, Segment, Unigram, UnigramScratch, character};
+use super::{FEW, NONE, Numbers, Part, Segment, Unigram, UnigramScratch, character};
 use crate::error::Result;
 use crate::vocab::TokenId;
 
@@ -20,7 +20,7 @@ impl Unigram {
         let Numbers::Double { scores, unknown, cuts, characters: known } = &self.numbers else { return Ok(()) };
         let mut progress = Progress { sum: 0.0, unknown: None };
         let mut result = Ok(());
-        cuts.split::<GROUP>(piece.as_bytes(), |part| match part {
+        cuts.split::<FEW>(piece.as_bytes(), |part| match part {
             _ if result.is_err() => {}
             Part::Words(starts, ends) => result = self.words_of(piece, starts, ends, &mut progress, scratch, ids),
             Part::Alone(mut start, end) => {

@@ -1,0 +1,169 @@
+//! A text file on its way from bytes to blocks of text. What is read is checked where it lies, and becomes the text of a block there.
+
+use std::io::{self, Read};
+use std::ops::Range;
+
+use simdutf8::compat::from_utf8;
+
+use super::decompress::DecompressedFile;
+use super::source::{Block, Cut, SourceFile, SourceOptions};
+use crate::code::{Language, of_file_name};
+use crate::error::{Error, Result};
+use crate::pool::Pool;
+
+/// Read at a time, whatever the block size. Of a small file not much more than there is, since room for more is filled with zeros first.
+const READ_BYTES: Range<usize> = 4 << 10..256 << 10;
+
+/// Bytes of an unfinished UTF-8 sequence that wait for the next read.
+const MAX_UNFINISHED: usize = 3;
+
+pub struct TextFile {
+    file: DecompressedFile,
+    /// `bytes[..valid]` is text and in no block yet. `bytes[valid..filled]` was read and is not decoded: between reads an unfinished sequence
+    /// at most. What is behind is of no meaning.
+    bytes: Vec<u8>,
+    valid: usize,
+    filled: usize,
+    /// Where `valid` is in the decompressed file.
+    offset: u64,
+    /// What is read at a time.
+    at_once: usize,
+    /// How much text there has to be before a cut is looked for.
+    wanted: usize,
+    ended: bool,
+    language: Option<Language>,
+}
+
+impl TextFile {
+    /// What is in `spare` is of no meaning.
+    pub fn open(file: &SourceFile, block_bytes: usize, spare: String) -> Result<Self> {
+        let SourceFile { path, bytes } = file;
+        let most = usize::try_from(*bytes).ok().filter(|&bytes| bytes > 0).unwrap_or(READ_BYTES.end);
+        Ok(TextFile {
+            file: DecompressedFile::open(path)?,
+            at_once: block_bytes.min(most.clamp(READ_BYTES.start, READ_BYTES.end)).max(1),
+            bytes: spare.into_bytes(),
+            valid: 0,
+            filled: 0,
+            offset: 0,
+            wanted: block_bytes,
+            ended: false,
+            language: of_file_name(path),
+        })
+    }
+
+    /// On disk, so far.
+    pub fn bytes_read(&self) -> u64 {
+        self.file.bytes_read()
+    }
+
+    pub fn next_block(
+        &mut self,
+        options: &SourceOptions,
+        cut: &dyn Cut,
+        spare: &Pool<String>,
+    ) -> Result<Option<Block>> {
+        if self.ended {
+            return Ok(None);
+        }
+        loop {
+            while self.valid < self.wanted.max(1) {
+                self.read(options.replace_invalid)?;
+                if self.ended {
+                    let at = self.valid;
+                    return Ok(Some(self.block(at, String::new())));
+                }
+            }
+            let text = self.text();
+            let at = cut.last_cut(text).unwrap_or(0);
+            if !text.is_char_boundary(at) {
+                return Err(Error::Internal(format!(
+                    "a cut at byte {at} of a text, inside a character or past its end"
+                )));
+            }
+            // What has no cut in it is looked at again only when twice as long, so that all the looking is linear.
+            self.wanted = (self.valid - at).saturating_mul(2).max(options.block_bytes);
+            if at > 0 {
+                return Ok(Some(self.block(at, spare.take())));
+            }
+        }
+    }
+
+    fn text(&self) -> &str {
+        // SAFETY: up to `valid` the bytes were found to be UTF-8, or are what a block left of such bytes between two characters.
+        unsafe { std::str::from_utf8_unchecked(&self.bytes[..self.valid]) }
+    }
+
+    /// The text up to a place between two characters. The rest moves on to the bytes of `next`.
+    fn block(&mut self, at: usize, next: String) -> Block {
+        let rest = self.filled - at;
+        let mut bytes = std::mem::replace(&mut self.bytes, next.into_bytes());
+        self.bytes.resize(rest.max(self.bytes.len()), 0);
+        self.bytes[..rest].copy_from_slice(&bytes[at..self.filled]);
+        bytes.truncate(at);
+        (self.valid, self.filled) = (self.valid - at, rest);
+        // SAFETY: as in `text`, and `at` is between two characters of it.
+        let text = unsafe { String::from_utf8_unchecked(bytes) };
+        Block { text, ends_document: self.ended, language: self.language }
+    }
+
+    fn read(&mut self, replace_invalid: bool) -> Result<()> {
+        // Bytes that a block has left need no zeros.
+        let most = self.filled + self.at_once + MAX_UNFINISHED;
+        self.bytes.resize(most.max(self.bytes.len()), 0);
+        let count = loop {
+            match self.file.read(&mut self.bytes[self.filled..most]) {
+                Err(e) if e.kind() == io::ErrorKind::Interrupted => continue,
+                Err(e) => return Err(self.file.explain(e)),
+                Ok(count) => break count,
+            }
+        };
+        self.filled += count;
+        self.ended = count == 0;
+        self.decode(replace_invalid)
+    }
+
+    /// Makes text of what was read, but for a sequence at its end that the next read may finish.
+    fn decode(&mut self, replace_invalid: bool) -> Result<()> {
+        let end = match self.ended {
+            true => self.filled,
+            false => self.filled - unfinished_bytes(&self.bytes[self.valid..self.filled]),
+        };
+        let new = &self.bytes[self.valid..end];
+        self.offset += new.len() as u64;
+        match from_utf8(new) {
+            Ok(_) => self.valid = end,
+            Err(_) if replace_invalid => {
+                let replaced = String::from_utf8_lossy(new).into_owned();
+                self.filled = self.filled - new.len() + replaced.len();
+                let start = self.valid;
+                self.bytes.splice(start..end, replaced.bytes());
+                self.valid += replaced.len();
+            }
+            Err(error) => {
+                return Err(Error::NotUtf8 {
+                    what: self.file.path().display().to_string(),
+                    offset: self.offset - (new.len() - error.valid_up_to()) as u64,
+                    byte: new[error.valid_up_to()],
+                });
+            }
+        }
+        Ok(())
+    }
+}
+
+/// How many bytes at the end begin a character and lack its rest, judged by the first of them alone: holding back too
+/// much changes nothing. Asking `from_utf8` instead would validate nearly every block of non-ASCII text twice.
+fn unfinished_bytes(bytes: &[u8]) -> usize {
+    let last = bytes.iter().rev().take(MAX_UNFINISHED);
+    let Some(back) = last.clone().position(|byte| !(0x80..0xc0).contains(byte)) else {
+        return 0;
+    };
+    let width = match last.clone().nth(back) {
+        Some(0xc0..=0xdf) => 2,
+        Some(0xe0..=0xef) => 3,
+        Some(0xf0..) => 4,
+        _ => 1,
+    };
+    if back + 1 < width { back + 1 } else { 0 }
+}
