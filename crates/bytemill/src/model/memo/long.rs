@@ -18,6 +18,7 @@ pub struct LongMemo {
     slots: Zeroed<u64>,
     /// Records: the number of ids and of bytes, the ids, the bytes.
     words: Vec<u32>,
+    /// Of pieces, which have a slot.
     records: usize,
 }
 
@@ -76,15 +77,26 @@ impl LongMemo {
         self.words.len() + 1 + 2 * MOST_BYTES > MOST_WORDS || self.records == MOST_RECORDS
     }
 
+    /// Keeps ids for someone who will know their place, unless they are too many. There is room for them.
+    pub fn keep(&mut self, ids: &[TokenId]) -> Option<Place> {
+        (ids.len() <= MOST_BYTES).then(|| self.record_of(b"", ids))
+    }
+
     /// Remembers a piece that is not there, unless it is too long. There is room for it.
-    pub fn insert(&mut self, piece: &[u8], hash: u64, ids: &[TokenId]) -> Option<Place> {
+    pub fn insert(&mut self, piece: &[u8], hash: u64, ids: &[TokenId]) {
         // No token is empty, so that there are no more ids than bytes; but a file may be damaged.
         if piece.len() > MOST_BYTES || ids.len() > MOST_BYTES {
-            return None;
+            return;
         }
         if 2 * (self.records + 1) > self.slots.as_slice().len() {
             self.grow();
         }
+        let place = self.record_of(piece, ids);
+        self.records += 1;
+        put(self.slots.as_mut_slice(), hash >> 32 << 32 | (u64::from(place) + 1));
+    }
+
+    fn record_of(&mut self, piece: &[u8], ids: &[TokenId]) -> Place {
         reserve_large(&mut self.words, 1 + 2 * MOST_BYTES);
         let place = self.words.len() as Place;
         self.words.push((ids.len() as u32) << 16 | piece.len() as u32);
@@ -96,9 +108,7 @@ impl LongMemo {
             last[..rest.len()].copy_from_slice(rest);
             self.words.push(u32::from_ne_bytes(last));
         }
-        self.records += 1;
-        put(self.slots.as_mut_slice(), hash >> 32 << 32 | (u64::from(place) + 1));
-        Some(place)
+        place
     }
 
     fn grow(&mut self) {
@@ -147,15 +157,16 @@ mod tests {
         for i in 0..100_000 {
             assert!(memo.get(&piece(i), hashed(i)).is_none());
             assert!(!memo.is_full());
-            let place = memo.insert(&piece(i), hashed(i), &[i, i + 1]).unwrap();
+            memo.insert(&piece(i), hashed(i), &[i, i + 1]);
             assert_eq!(memo.get(&piece(i), hashed(i)), Some(&[i, i + 1][..]));
-            assert_eq!(memo.ids(place), [i, i + 1]);
+            let place = memo.keep(&[i, i + 2]).unwrap();
+            assert_eq!(memo.ids(place), [i, i + 2]);
         }
         for i in 0..100_000 {
             assert_eq!(memo.get(&piece(i), hashed(i)), Some(&[i, i + 1][..]));
         }
         let long = [b'x'; MOST_BYTES + 1];
-        assert!(memo.insert(&long, LongMemo::hash(&long), &[1]).is_none());
+        memo.insert(&long, LongMemo::hash(&long), &[1]);
         assert!(memo.get(&long, LongMemo::hash(&long)).is_none());
     }
 
@@ -165,7 +176,7 @@ mod tests {
         let mut i = 0u32;
         while !memo.is_full() {
             let piece = i.to_le_bytes().repeat(64);
-            assert!(memo.insert(&piece, LongMemo::hash(&piece), &[i; 256]).is_some());
+            memo.insert(&piece, LongMemo::hash(&piece), &[i; 256]);
             i += 1;
         }
         assert!(i > 20_000 && memo.words.len() <= MOST_WORDS);

@@ -77,9 +77,9 @@ impl Memory {
             self.memo.forget();
             self.long.forget();
         }
-        let hash = if short { LongMemo::hash(piece) } else { hashed.long_hash() };
-        if let Some(place) = self.long.insert(piece, hash, ids).filter(|_| short) {
-            self.memo.insert_place(hashed, place);
+        match short {
+            true => self.long.keep(ids).into_iter().for_each(|place| self.memo.insert_place(hashed, place)),
+            false => self.long.insert(piece, hashed.long_hash(), ids),
         }
     }
 }
