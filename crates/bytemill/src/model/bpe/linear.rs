@@ -41,12 +41,14 @@ impl Symbols {
 
     /// The pair that starts at a place has this rank.
     #[inline]
-    fn set(&mut self, merges: View, at: usize, rank: Rank) {
+    fn set(&mut self, merges: View, at: usize, rank: Rank) -> i32 {
         self.ranks[at] = rank;
-        self.pairs[at] = match rank {
+        let pair = match rank {
             NEVER => GONE,
             rank => (merges.order(rank) << PLACE_BITS) as i32 | at as i32,
         };
+        self.pairs[at] = pair;
+        pair
     }
 
     /// The lowest of the first pairs, `count` or some more.
@@ -64,11 +66,8 @@ impl Symbols {
     /// Merges until no pair has a rank, and appends what is left.
     #[inline]
     pub fn merge(mut self, merges: View, count: usize, ids: &mut Vec<TokenId>) {
-        loop {
-            let lowest = self.lowest(count);
-            if lowest == GONE {
-                break;
-            }
+        let mut lowest = self.lowest(count);
+        while lowest != GONE {
             let at = lowest as usize % MOST;
             let made = merges.made(self.ranks[at]);
             let gone = usize::from(self.next[at]) % MOST;
@@ -80,12 +79,19 @@ impl Symbols {
             self.next[at] = next as u8;
             self.pairs[gone] = GONE;
             self.pairs[at] = GONE;
+            if previous < MOST {
+                self.pairs[previous] = GONE;
+            }
+            // While the memory looks for the new pairs, the lowest of the others.
+            lowest = self.lowest(count);
             if next < count {
                 self.previous[next % MOST] = at as u8;
-                self.set(merges, at, merges.rank(made, self.ids[next % MOST]));
+                let rank = merges.rank(made, self.ids[next % MOST]);
+                lowest = self.set(merges, at, rank).min(lowest);
             }
             if previous < MOST {
-                self.set(merges, previous, merges.rank(self.ids[previous], made));
+                let rank = merges.rank(self.ids[previous], made);
+                lowest = self.set(merges, previous, rank).min(lowest);
             }
         }
         let mut at = 0;
