@@ -54,12 +54,17 @@ impl Entry {
     }
 }
 
-/// Entries by open addressing: a piece is in the place of its hash, or beside it in the same cache line, or in one of the next lines, up to
-/// the first place that is empty. Pieces that are met often are met early, and so are nearly always in their own place or line.
+/// A cache line.
+#[derive(Debug, Clone, Copy, Default, bytemuck::Pod, bytemuck::Zeroable)]
+#[repr(C, align(64))]
+pub struct Line([Entry; 2]);
+
+/// Entries by open addressing: a piece is in the line of its hash, or in one of the next, up to the first place that is empty. Pieces that
+/// are met often are met early, and so are nearly always in their own line.
 #[derive(Debug, Clone, Copy)]
 pub struct View<'a> {
     /// A power of two in number and never all full; or none.
-    entries: &'a [Entry],
+    lines: &'a [Line],
 }
 
 /// Pieces that are looked up together: enough for the memory to answer the first while the last is hashed. (32 take a tenth longer where
@@ -79,7 +84,6 @@ impl<'a> View<'a> {
     ) -> usize {
         let count = starts.len().min(ends.len()).min(GROUP);
         let (starts, ends, keys) = (&starts[..count], &ends[..count], &mut keys[..count]);
-        let mask = self.entries.len().wrapping_sub(1);
         for i in 0..count {
             let length = ends[i] - starts[i];
             if length > MOST_BYTES {
@@ -87,9 +91,7 @@ impl<'a> View<'a> {
                 continue;
             }
             keys[i] = key(text, starts[i], length);
-            if let Some(entry) = self.entries.get(keys[i].hash & mask) {
-                prefetch(entry);
-            }
+            self.prefetch(keys[i]);
         }
         count
     }
@@ -120,30 +122,29 @@ impl<'a> View<'a> {
     }
 
     #[inline]
-    pub fn prefetch(&self, piece: Hashed) {
-        if let Some(entry) = self.entries.get(piece.hash & self.entries.len().wrapping_sub(1)) {
-            prefetch(entry);
-        }
+    pub fn prefetch(self, piece: Hashed) {
+        self.line(piece.hash).into_iter().for_each(prefetch);
+    }
+
+    #[inline]
+    fn line(self, hash: usize) -> Option<&'a Line> {
+        self.lines.get(hash & self.lines.len().wrapping_sub(1))
     }
 
     #[inline(always)]
-    pub fn get(&self, piece: &Hashed) -> Option<&'a Entry> {
-        let mask = self.entries.len().wrapping_sub(1);
-        let line = self.entries.get(piece.hash & mask & !1..)?.first_chunk::<2>()?;
+    pub fn get(self, piece: &Hashed) -> Option<&'a Entry> {
+        let Line(entries) = self.line(piece.hash)?;
         // Chosen without a branch, which nothing could predict.
-        let entry = &line[usize::from(line[1].key == piece.key)];
-        if entry.key == piece.key { Some(entry) } else { self.get_displaced(piece, line) }
+        let entry = &entries[usize::from(entries[1].key == piece.key)];
+        if entry.key == piece.key { Some(entry) } else { self.get_displaced(piece, entries) }
     }
 
     /// One that is not in its own line.
     #[inline(never)]
-    fn get_displaced(&self, piece: &Hashed, line: &[Entry; 2]) -> Option<&'a Entry> {
-        if line[1].key == 0 {
-            return None;
-        }
-        let mask = self.entries.len().wrapping_sub(1);
-        let entries = places(piece.hash).skip(2).map(|at| &self.entries[at & mask]);
-        entries.take_while(|entry| entry.key != 0).find(|entry| entry.key == piece.key)
+    fn get_displaced(self, piece: &Hashed, own: &[Entry; 2]) -> Option<&'a Entry> {
+        let next = (1..).map_while(|step| self.line(piece.hash.wrapping_add(step)));
+        let entries = next.flat_map(|Line(entries)| entries).take_while(|entry| entry.key != 0);
+        if own[1].key == 0 { None } else { entries.into_iter().find(|entry| entry.key == piece.key) }
     }
 }
 
@@ -154,29 +155,29 @@ fn long_key(piece: &[u8], long: &LongMemo) -> Hashed {
     hashed
 }
 
-/// Where a piece may be, first to last.
-#[inline]
-fn places(hash: usize) -> impl Iterator<Item = usize> {
-    (0..).map(move |step: usize| (hash & !1).wrapping_add(step))
-}
-
 /// Puts an entry into the first free place; there is one.
-fn put(entries: &mut [Entry], entry: Entry) {
-    let mask = entries.len() - 1;
-    let free = places(hash(entry.key)).map(|at| at & mask).find(|&at| entries[at].key == 0);
-    free.into_iter().for_each(|at| entries[at] = entry);
+fn put(lines: &mut [Line], entry: Entry) {
+    let mask = lines.len() - 1;
+    let mut at = hash(entry.key);
+    loop {
+        if let Some(free) = lines[at & mask].0.iter_mut().find(|entry| entry.key == 0) {
+            *free = entry;
+            return;
+        }
+        at = at.wrapping_add(1);
+    }
 }
 
 /// The pieces that a vocabulary itself suggests: filled once, shared by all threads.
 #[derive(Debug, Default)]
 pub struct Words {
-    entries: Zeroed<Entry>,
+    lines: Zeroed<Line>,
 }
 
 impl Words {
     pub fn with_room(most: usize) -> Self {
         // At most half full: a miss ends soon.
-        Words { entries: Zeroed::new((2 * most).next_power_of_two().max(2)) }
+        Words { lines: Zeroed::new(most.next_power_of_two()) }
     }
 
     /// The tokens of a vocabulary that are chosen, and short enough, each as a piece that is that token.
@@ -192,7 +193,7 @@ impl Words {
     /// Adds a piece, if its ids are few enough; at most as many as there is room for.
     pub fn add(&mut self, piece: &Hashed, ids: &[TokenId]) {
         if let Some(entry) = Entry::new(piece.key, ids) {
-            put(self.entries.as_mut_slice(), entry);
+            put(self.lines.as_mut_slice(), entry);
         }
     }
 
@@ -204,26 +205,26 @@ impl Words {
 
     #[inline]
     pub fn view(&self) -> View<'_> {
-        View { entries: self.entries.as_slice() }
+        View { lines: self.lines.as_slice() }
     }
 }
 
 /// The pieces that a worker has met: grows up to a bound, and then starts anew.
 #[derive(Debug, Default)]
 pub struct Memo {
-    entries: Zeroed<Entry>,
+    lines: Zeroed<Line>,
     used: usize,
 }
 
 /// 128 KiB for those who encode a sentence, 32 MiB at most.
-const FIRST_ENTRIES: usize = 1 << 12;
-const AT_HOME: usize = 1 << 16;
-const MOST_ENTRIES: usize = 1 << 20;
+const FIRST_LINES: usize = 1 << 11;
+const AT_HOME: usize = 1 << 15;
+const MOST_LINES: usize = 1 << 19;
 
 impl Memo {
     #[inline]
     pub fn view(&self) -> View<'_> {
-        View { entries: self.entries.as_slice() }
+        View { lines: self.lines.as_slice() }
     }
 
     /// Remembers a piece that is not there with its ids, unless these are too many.
@@ -238,26 +239,26 @@ impl Memo {
     }
 
     fn add(&mut self, entry: Entry) {
-        let room = self.entries.as_slice().len();
-        if 8 * self.used >= 5 * room {
-            if room < MOST_ENTRIES { self.grow() } else { self.forget() }
+        let room = self.lines.as_slice().len();
+        if 4 * self.used >= 5 * room {
+            if room < MOST_LINES { self.grow() } else { self.forget() }
         }
-        put(self.entries.as_mut_slice(), entry);
+        put(self.lines.as_mut_slice(), entry);
         self.used += 1;
     }
 
     fn grow(&mut self) {
-        let room = self.entries.as_slice().len();
+        let room = self.lines.as_slice().len();
         // What is at home in the second-level cache grows fast; beyond that, more memory is not all gain.
-        let larger = if room < AT_HOME { (4 * room).max(FIRST_ENTRIES) } else { 2 * room };
-        let smaller = std::mem::replace(&mut self.entries, Zeroed::new(larger));
-        let entries = smaller.as_slice().iter().filter(|entry| entry.key != 0);
-        entries.for_each(|&entry| put(self.entries.as_mut_slice(), entry));
+        let larger = if room < AT_HOME { (4 * room).max(FIRST_LINES) } else { 2 * room };
+        let smaller = std::mem::replace(&mut self.lines, Zeroed::new(larger));
+        let entries = smaller.as_slice().iter().flat_map(|Line(entries)| entries).filter(|entry| entry.key != 0);
+        entries.for_each(|&entry| put(self.lines.as_mut_slice(), entry));
     }
 
     /// Everything, but not the room for it.
     pub fn forget(&mut self) {
-        self.entries.as_mut_slice().fill(Default::default());
+        self.lines.as_mut_slice().fill(Default::default());
         self.used = 0;
     }
 
