@@ -24,7 +24,7 @@ pub struct Cuts {
 /// Of a filter of pairs of characters.
 pub const FILTER_BITS: u32 = 20;
 /// Words that wait for one another, where a text is a word or two: room for more takes its time to be made.
-pub const FEW: usize = 32;
+pub const FEW: usize = 16;
 /// The place of a character that is neither ASCII nor the mark of a space.
 const OTHER: u32 = 128;
 
@@ -204,6 +204,7 @@ impl Cuts {
 }
 
 /// Words that wait for others.
+#[derive(Debug)]
 pub struct Words<const MOST: usize> {
     starts: [usize; MOST],
     ends: [usize; MOST],
@@ -217,6 +218,10 @@ impl<const MOST: usize> Default for Words<MOST> {
 }
 
 impl<const MOST: usize> Words<MOST> {
+    pub fn clear(&mut self) {
+        self.count = 0;
+    }
+
     #[inline]
     pub fn push(&mut self, start: usize, end: usize, each: &mut impl FnMut(Part)) {
         (self.starts[self.count], self.ends[self.count]) = (start, end);

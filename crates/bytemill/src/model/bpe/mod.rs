@@ -20,7 +20,7 @@ use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
 use super::PieceSpan;
-use super::cuts::{Cuts, Part};
+use super::cuts::{Cuts, Part, Words as Waiting};
 use super::memo::key::{self, Hashed};
 use super::memo::{GROUP, Remembered, Words};
 use crate::definition::{Merging, Outline, Unit};
@@ -81,6 +81,7 @@ pub struct BpeScratch {
     buffer: String,
     /// The start of a text, with a space before it.
     pub spaced: String,
+    waiting: Waiting<GROUP>,
 }
 
 /// What merging one piece writes to.
