@@ -89,9 +89,11 @@ impl ByWords {
         spaced.clear();
         spaced.push(' ');
         spaced.push_str(head);
+        let lines = model.cuts_lines() && stages.keeps_all();
         let result = [&spaced, tail].into_iter().filter(|text| !text.is_empty()).try_for_each(|text| {
-            self.spaces
-                .split_before(text, borders, |starts, ends| model.segment_spaced(text, starts, ends, stages, work, ids))
+            let segment =
+                |starts: &[usize], ends: &[usize]| model.segment_spaced(text, starts, ends, stages, work, ids);
+            self.spaces.split_before(text, lines, borders, segment)
         });
         work.spaced = spaced;
         result

@@ -87,6 +87,14 @@ impl Cuts {
         self.before_marks
     }
 
+    /// Whether a text may be cut before and behind an ASCII character wherever it stands.
+    pub fn is_alone(&self, byte: u8) -> bool {
+        let follows = |row: &[u64; 2]| row[usize::from(byte >> 6)] >> (byte & 63) & 1 != 0;
+        let joined =
+            self.is_joined(byte.into()) || self.ascii[usize::from(byte)] != [0; 2] || self.ascii.iter().any(follows);
+        !joined && self.known.is_none()
+    }
+
     /// Whether a character may have a neighbour beyond ASCII in some token, or be one.
     #[inline]
     pub fn is_joined(&self, c: char) -> bool {

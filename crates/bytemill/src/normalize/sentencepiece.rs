@@ -147,6 +147,11 @@ impl SentencePiece {
         (marks && is_alone).then(|| Spaces::new(!self.rules.remove_extra_whitespaces))
     }
 
+    /// Whether nothing but spaces is changed, and all of these stay.
+    pub fn keeps_all(&self) -> bool {
+        self.rules.charsmap.is_none() && self.rules.kept.is_empty() && !self.rules.remove_extra_whitespaces
+    }
+
     /// Writes what a word of a text becomes, with a mark before it. False if that depends on what is around the word.
     pub fn mark_word(&self, word: &str, buffer: &mut String) -> bool {
         if self.plain.is_ascii(word) {

@@ -3,7 +3,7 @@
 use super::blocks;
 use super::runs::{Borders, WINDOW};
 use crate::error::Result;
-use crate::simd::{BLOCK, Engine, NEEDLES};
+use crate::simd::{BLOCK, Engine};
 
 #[derive(Debug, Clone, Copy)]
 pub struct Spaces {
@@ -27,7 +27,7 @@ impl Spaces {
     ) -> Result<()> {
         // As if a space were before the text; and where they are kept, a word begins there.
         let (mut space_before, mut start) = (1, 1);
-        self.split(text, borders, each, |spaces, inside| {
+        self.split(text, borders, each, |[spaces, _], inside| {
             let before = spaces << 1 | space_before;
             let ends = spaces & !before & inside;
             let starts = if self.kept { ends << 1 | start } else { !spaces & before };
@@ -37,31 +37,33 @@ impl Spaces {
     }
 
     /// The same of words with the spaces before them, in a text that begins with a space: together they are the text. Spaces at its end
-    /// are a word by themselves.
+    /// are a word by themselves; and so is the end of a line, if that is asked for.
     #[inline]
     pub fn split_before(
         &self,
         text: &str,
+        lines: bool,
         borders: &mut Borders,
         each: impl FnMut(&[usize], &[usize]) -> Result<()>,
     ) -> Result<()> {
-        let (mut space_before, mut first) = (0, 1);
-        self.split(text, borders, each, |spaces, _| {
-            let starts = spaces & !(spaces << 1 | space_before);
-            space_before = spaces >> (BLOCK - 1);
+        let (mut space_before, mut line_before, mut first) = (0, 0, 1);
+        self.split(text, borders, each, |[spaces, line_ends], inside| {
+            let line_ends = if lines { line_ends } else { 0 };
+            let starts = spaces & !(spaces << 1 | space_before) | line_ends | (line_ends << 1 | line_before) & inside;
+            (space_before, line_before) = (spaces >> (BLOCK - 1), line_ends >> (BLOCK - 1));
             // Where a word starts, the one before it ends.
             (starts, starts & !std::mem::take(&mut first))
         })
     }
 
-    /// Words whose borders follow from where the spaces of each block are; `inside` are the bytes of the text.
+    /// Words whose borders follow from where the spaces and the line feeds of each block are; `inside` are the bytes of the text.
     #[inline]
     fn split(
         &self,
         text: &str,
         borders: &mut Borders,
         mut each: impl FnMut(&[usize], &[usize]) -> Result<()>,
-        mut starts_and_ends: impl FnMut(u64, u64) -> (u64, u64),
+        mut starts_and_ends: impl FnMut([u64; 2], u64) -> (u64, u64),
     ) -> Result<()> {
         let bytes = text.as_bytes();
         borders.reset();
@@ -69,8 +71,8 @@ impl Spaces {
             let mut padded = [0; BLOCK];
             let block = blocks::block(bytes, at, &mut padded);
             let inside = u64::MAX >> BLOCK.saturating_sub(bytes.len() - at);
-            let [spaces, ..] = self.engine.find(&[b' '; NEEDLES], block);
-            let (starts, ends) = starts_and_ends(spaces, inside);
+            let [spaces, line_ends, ..] = self.engine.find(b" \n   ", block);
+            let (starts, ends) = starts_and_ends([spaces, line_ends], inside);
             borders.write(at, starts, ends);
             if number % WINDOW == WINDOW - 1 {
                 borders.hand_out(&mut each)?;
@@ -105,18 +107,24 @@ mod tests {
 
     proptest! {
         #[test]
-        fn words_with_the_spaces_before_them_are_the_text(text in "[ ab中]{0,200}|([a-z]{1,9} {1,70}){0,60}| {0,1030}[ab]{0,3}") {
+        fn words_with_the_spaces_before_them_are_the_text(
+            text in "[ ab中\n]{0,200}|([a-z]{1,9} {1,70}){0,60}| {0,1030}[ab\n]{0,3}", lines in any::<bool>(),
+        ) {
             let text = format!(" {text}");
             let mut words = Vec::new();
             let give = |starts: &[usize], ends: &[usize]| {
                 words.extend(starts.iter().zip(ends).map(|(&start, &end)| text[start..end].to_string()));
                 Ok(())
             };
-            Spaces::new(true).split_before(&text, &mut Borders::default(), give).unwrap();
+            Spaces::new(true).split_before(&text, lines, &mut Borders::default(), give).unwrap();
             prop_assert_eq!(words.concat(), &text[..]);
-            let is_word = |word: &String| word.starts_with(' ') && !word.trim_start_matches(' ').contains(' ');
-            prop_assert!(words.iter().all(is_word));
-            prop_assert!(words.iter().rev().skip(1).all(|word| !word.ends_with(' ')));
+            let ends_line = |word: &str| lines && word == "\n";
+            let is_word = |word: &str| !word.trim_start_matches(' ').contains(' ') && (!lines || !word.contains('\n'));
+            prop_assert!(words.iter().all(|word| ends_line(word) || is_word(word)));
+            for (word, next) in words.iter().zip(words.iter().skip(1)) {
+                prop_assert!(next.starts_with(' ') || ends_line(word) || ends_line(next));
+                prop_assert!(!word.ends_with(' ') || ends_line(next));
+            }
         }
 
         #[test]

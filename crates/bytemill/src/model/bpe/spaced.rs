@@ -26,6 +26,8 @@ pub struct Spaced {
     ids: [TokenId; 256],
     /// The rank of every pair of ASCII characters.
     ranks: Vec<Rank>,
+    /// Whether no token holds the end of a line and something else.
+    lines: bool,
 }
 
 impl Spaced {
@@ -50,7 +52,7 @@ impl Spaced {
         let rank = |left, right| if left == MISSING || right == MISSING { NEVER } else { view.rank(left, right) };
         let ascii = || ids[..ASCII].iter();
         let ranks = ascii().flat_map(|&left| ascii().map(move |&right| rank(left, right))).collect();
-        Some(Spaced { ids, ranks })
+        Some(Spaced { ids, ranks, lines: cuts.is_alone(b'\n') })
     }
 
     /// The symbols of a part, if all of it is ASCII that is known, and not too much.
@@ -78,8 +80,13 @@ impl Bpe {
         self.spaced.is_some()
     }
 
-    /// Appends the ids of words of a text, each of which begins with a space. An error if one is not to be taken by itself, and then what
-    /// was appended is of no use.
+    /// Whether these may be cut before and behind the end of a line.
+    pub fn cuts_lines(&self) -> bool {
+        self.spaced.as_ref().is_some_and(|spaced| spaced.lines)
+    }
+
+    /// Appends the ids of words of a text, each of which begins with a space, or is what is left of one at the end of a line, where the stages
+    /// change nothing but spaces. An error if one is not to be taken by itself, and then what was appended is of no use.
     pub fn segment_spaced(
         &self,
         text: &str,
@@ -199,13 +206,17 @@ impl New<'_> {
         // SAFETY: a word is a stretch of a `str` between spaces, and a part of one is cut off between two characters. (To check it again takes
         // a thirtieth of the time of a text that is new.)
         let text = unsafe { std::str::from_utf8_unchecked(word) };
-        if self.stages.keeps(text) {
+        // What does not begin with a space is a part of a word that the stages keep, or of a line.
+        let Some(unmarked) = text.strip_prefix(' ').filter(|_| !self.stages.keeps(text)) else {
+            if text.ends_with(MARK_CHARACTER) {
+                // With spaces behind it this is more than one mark.
+                return Err(Error::Stopped);
+            }
             self.segment_parts(word, ids);
             return Ok(());
-        }
-        // Parts are of words that the stages keep, so that this is a word.
+        };
         let mut buffer = std::mem::take(self.buffer);
-        let alone = text.strip_prefix(' ').is_some_and(|word| self.stages.mark_word(word, &mut buffer));
+        let alone = self.stages.mark_word(unmarked, &mut buffer);
         if alone {
             self.segment_parts(buffer.as_bytes(), ids);
         }
