@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use bytemill::TokenId;
+use bytemill::data::Seam;
 use bytemill::model::Scratch;
 use bytemill::parallel::guarded;
 use bytemill::special::Choice;
@@ -42,14 +43,14 @@ impl EncodeIterator {
         }
     }
 
-    fn encode(&mut self, py: Python, until: usize) -> PyResult<()> {
+    fn encode(&mut self, py: Python, Seam { end, start }: Seam) -> PyResult<()> {
         let mut ids = Vec::new();
-        let text = &self.waiting[..until];
+        let text = &self.waiting[..end];
         let encoded = guarded(|| self.tokenizer.encode(text, &self.choice, &mut self.scratch, &mut ids));
         // Places are told as those of the whole text.
         encoded.map_err(|error| error.behind(self.done as u64)).raise(py)?;
-        self.done += until;
-        self.waiting.drain(..until);
+        self.done += start;
+        self.waiting.drain(..start);
         self.ids = ids.into_iter();
         Ok(())
     }
@@ -64,9 +65,9 @@ impl EncodeIterator {
             return Ok(());
         }
         match self.tokenizer.last_cut(&self.waiting) {
-            Some(at) => {
+            Some(seam) => {
                 self.next_try = 0;
-                self.encode(py, at)
+                self.encode(py, seam)
             }
             // Looked at in vain: again when there is twice as much, so that the looking stays linear.
             None => {
@@ -95,7 +96,7 @@ impl EncodeIterator {
                 Some(text) => self.pull(py, &text?)?,
                 None => {
                     self.texts = None;
-                    self.encode(py, self.waiting.len())?;
+                    self.encode(py, Seam::at(self.waiting.len()))?;
                 }
             }
         }

@@ -2,6 +2,7 @@
 //! the stages only when it is new. For stages that make the same of a word wherever it stands, and models of which no token goes on behind
 //! a word.
 
+use crate::data::Seam;
 use crate::definition::Outline;
 use crate::encoding::Sink;
 use crate::error::{Error, Result};
@@ -13,7 +14,7 @@ use crate::pipeline::Part;
 use crate::pretokenize::runs::Borders;
 use crate::pretokenize::spaces::Spaces;
 use crate::pretokenize::{PreTokenizer, Prepend};
-use crate::special::{Choice, Policy, Stage};
+use crate::special::{Choice, Policy, Specials, Stage};
 use crate::tokenizer::Tokenizer;
 use crate::vocab::TokenId;
 
@@ -65,6 +66,45 @@ impl ByWords {
         };
         let added = outline.added.iter().any(|token| !token.special);
         Ok(found.map(|(spaces, way)| ByWords { spaces, way, added }))
+    }
+
+    /// Whether a text may be cut before a word, of which the model knows nothing but the word.
+    pub fn cuts(&self, model: &Model) -> bool {
+        match (model, &self.way) {
+            (Model::Bpe(model), Way::Marked(_) | Way::MarkedOnce(_)) => model.takes_marked_words(),
+            (Model::Unigram(model), Way::Pieces(_)) => model.takes_pieces(),
+            // The sum of a row depends on all that is before, and with few digits so does what is lowest.
+            _ => false,
+        }
+    }
+
+    /// The last place at which `text` may be cut, whatever follows it: before a space.
+    pub fn last_cut(&self, text: &str, specials: &Specials) -> Option<Seam> {
+        let longest = specials.longest();
+        // A special token that begins in this text may end in the next.
+        let last = text.len().checked_sub(1 + longest)?;
+        if specials.may_hold(' ') {
+            return None;
+        }
+        memchr::memrchr_iter(b' ', &text.as_bytes()[..last]).find_map(|at| {
+            let (left, right) = (text[..at].chars().next_back()?, text[at + 1..].chars().next()?);
+            let is_graphic = |c: char| c.is_ascii_graphic();
+            let seam = match &self.way {
+                // The mark before the second part stands for the space, unless there are two, or a special token is beside it, or what
+                // becomes of the word before it ends with one.
+                Way::Marked(stages) => {
+                    let around = &text.as_bytes()[at.saturating_sub(longest)..at + 1 + longest];
+                    let word = &text[memchr::memrchr(b' ', &text.as_bytes()[..at]).map_or(0, |space| space + 1)..at];
+                    let is_alone = left != ' ' && right != ' ' && stages.keeps(word);
+                    (is_alone && !specials.are_in(around)).then_some(Seam { end: at, start: at + 1 })
+                }
+                // Here it is the space itself that becomes the mark.
+                Way::MarkedOnce(_) => (left != ' ' && left != MARK_CHARACTER).then_some(Seam::at(at)),
+                // Nothing is composed with these.
+                Way::Pieces(_) => (is_graphic(left) && is_graphic(right)).then_some(Seam::at(at)),
+            };
+            seam.filter(|_| !specials.spans(text.as_bytes(), at))
+        })
     }
 
     /// By words with the spaces before them, the first of which has the mark of the text.

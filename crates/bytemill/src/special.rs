@@ -317,6 +317,12 @@ impl Specials {
         })
     }
 
+    /// Whether there is a token in a text, wanted or not.
+    pub fn are_in(&self, text: &[u8]) -> bool {
+        let contents = self.tokens.iter().map(|token| &token.content).chain(&self.normalized_contents);
+        contents.into_iter().any(|content| memchr::memmem::find(text, content.as_bytes()).is_some())
+    }
+
     /// The most bytes that a token takes in a text.
     pub fn longest(&self) -> usize {
         let lengths = self.tokens.iter().map(|token| token.content.len());

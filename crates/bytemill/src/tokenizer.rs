@@ -3,7 +3,7 @@
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
-use crate::data::Cut;
+use crate::data::{Cut, Seam};
 use crate::decode::{Decoder, Joiner, ShortTokens, Stream, concat};
 use crate::definition::{Definition, Family};
 use crate::encoding::{Sink, TokenPlace};
@@ -241,9 +241,12 @@ impl Tokenizer {
         (0..self.size() as TokenId).filter_map(move |id| Some((id, token(id)?)))
     }
 
-    /// The last position at which `text` may be cut, with the same ids for both parts as for the whole, whatever follows the text.
-    pub fn last_cut(&self, text: &str) -> Option<usize> {
-        self.pipeline.last_cut(text, self.model.is_indifferent_to_cuts())
+    /// The last place at which `text` may be cut, with the same ids for both parts as for the whole, whatever follows the text.
+    pub fn last_cut(&self, text: &str) -> Option<Seam> {
+        match &self.words {
+            Some(words) if words.cuts(&self.model) => words.last_cut(text, self.specials()),
+            _ => self.pipeline.last_cut(text, self.model.is_indifferent_to_cuts()).map(Seam::at),
+        }
     }
 }
 
@@ -260,7 +263,7 @@ pub(crate) fn place<S: Sink>(piece: &Pieces, number: u32, spans: &[PieceSpan], s
 }
 
 impl Cut for Tokenizer {
-    fn last_cut(&self, text: &str) -> Option<usize> {
+    fn last_cut(&self, text: &str) -> Option<Seam> {
         Tokenizer::last_cut(self, text)
     }
 }

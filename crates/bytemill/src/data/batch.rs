@@ -2,7 +2,7 @@
 
 use std::borrow::Borrow;
 
-use super::source::{Block, Cut};
+use super::source::{Block, Cut, Seam};
 use crate::error::Result;
 
 pub type Batch = Vec<Block>;
@@ -60,10 +60,9 @@ pub fn parts_of<'a>(text: &'a str, size: usize, cut: &dyn Cut) -> Vec<&'a str> {
     let mut within = size;
     while rest.len() > within {
         match cut.last_cut(&rest[..rest.floor_char_boundary(within)]) {
-            Some(at) if at > 0 => {
-                let (part, behind) = rest.split_at(at);
-                parts.push(part);
-                (rest, within) = (behind, size);
+            Some(Seam { end, start }) if end > 0 => {
+                parts.push(&rest[..end]);
+                (rest, within) = (&rest[start..], size);
             }
             _ => within *= 2,
         }
@@ -80,8 +79,8 @@ mod tests {
     struct AtSpaces;
 
     impl Cut for AtSpaces {
-        fn last_cut(&self, text: &str) -> Option<usize> {
-            text.rfind(' ')
+        fn last_cut(&self, text: &str) -> Option<Seam> {
+            text.rfind(' ').map(Seam::at)
         }
     }
 

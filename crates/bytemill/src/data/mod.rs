@@ -20,7 +20,7 @@ use std::path::{Path, PathBuf};
 pub use atomic::write_atomically;
 pub use batch::{Batch, batches, blocks_of, parts_of};
 pub use sink::{TokenFile, TokenWidth};
-pub use source::{Block, Blocks, Cut, Place, SourceOptions};
+pub use source::{Block, Blocks, Cut, Place, Seam, SourceOptions};
 
 use crate::error::{Error, Result};
 use decompress::is_binary;

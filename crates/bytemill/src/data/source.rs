@@ -31,9 +31,23 @@ impl Default for SourceOptions {
 
 /// Where a text may be cut.
 pub trait Cut: Sync {
-    /// The last position (a character boundary) at which a text that begins with `text` can be cut so that its two
-    /// parts tokenize as the whole does, however it goes on. `None` or 0: nowhere that is known yet.
-    fn last_cut(&self, text: &str) -> Option<usize>;
+    /// The last place at which a text that begins with `text` can be cut so that its two parts tokenize as the whole
+    /// does, however it goes on. `None`, or at 0: nowhere that is known yet.
+    fn last_cut(&self, text: &str) -> Option<Seam>;
+}
+
+/// Where a text is cut, both between characters: where the first part ends, and where the second begins. Mostly the same; but a space
+/// between the two is left out where the start of a text stands for one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Seam {
+    pub end: usize,
+    pub start: usize,
+}
+
+impl Seam {
+    pub fn at(place: usize) -> Self {
+        Seam { end: place, start: place }
+    }
 }
 
 /// Part of a document, or all of it. The last block of a document may be empty.
@@ -144,11 +158,15 @@ impl<'a> Blocks<'a> {
             };
             if let Some(block) = block {
                 self.place.before = std::mem::take(&mut self.next_before);
-                if !block.ends_document {
-                    self.next_before = self.place.before + block.text.len() as u64;
+                let mut bytes = block.text.len() as u64;
+                match &self.current {
+                    Some(Reader::Lines(lines)) => self.place.line = Some(lines.number()),
+                    Some(Reader::Text(text)) => bytes += text.left_out(),
+                    None => {}
                 }
-                if let Some(Reader::Lines(lines)) = &self.current {
-                    self.place.line = Some(lines.number());
+                self.text_bytes += bytes;
+                if !block.ends_document {
+                    self.next_before = self.place.before + bytes;
                 }
                 return Ok(Some(block));
             }
@@ -178,10 +196,7 @@ impl Iterator for Blocks<'_> {
     fn next(&mut self) -> Option<Result<Block>> {
         let block = self.next_block();
         match &block {
-            Ok(Some(block)) => {
-                self.text_bytes += block.text.len() as u64;
-                self.documents += u64::from(block.ends_document);
-            }
+            Ok(Some(block)) => self.documents += u64::from(block.ends_document),
             Ok(None) => {}
             Err(_) => {
                 self.bytes_before = self.bytes_read();
@@ -206,8 +221,8 @@ mod tests {
     struct Spaces;
 
     impl Cut for Spaces {
-        fn last_cut(&self, text: &str) -> Option<usize> {
-            text.rfind(' ')
+        fn last_cut(&self, text: &str) -> Option<Seam> {
+            text.rfind(' ').map(Seam::at)
         }
     }
 
@@ -272,7 +287,7 @@ mod tests {
     fn a_text_without_cuts_is_looked_at_few_times() {
         struct Nowhere(AtomicUsize);
         impl Cut for Nowhere {
-            fn last_cut(&self, text: &str) -> Option<usize> {
+            fn last_cut(&self, text: &str) -> Option<Seam> {
                 self.0.fetch_add(text.len(), Ordering::Relaxed);
                 None
             }
@@ -288,8 +303,8 @@ mod tests {
     fn a_cut_inside_a_character_is_our_mistake() {
         struct Inside;
         impl Cut for Inside {
-            fn last_cut(&self, _: &str) -> Option<usize> {
-                Some(1)
+            fn last_cut(&self, _: &str) -> Option<Seam> {
+                Some(Seam::at(1))
             }
         }
         let (_folder, listing) = listing("a", "ää".as_bytes());
@@ -297,6 +312,27 @@ mod tests {
         let error = blocks.next().unwrap().unwrap_err();
         assert!(matches!(error, Error::Internal(_)), "{error}");
         assert!(blocks.next().is_none());
+    }
+
+    #[test]
+    fn what_a_cut_leaves_out_counts() {
+        struct Between;
+        impl Cut for Between {
+            fn last_cut(&self, text: &str) -> Option<Seam> {
+                text.rfind(' ').map(|end| Seam { end, start: end + 1 })
+            }
+        }
+        let text = "wörd ".repeat(1000);
+        let (_folder, listing) = listing("a", text.as_bytes());
+        let mut blocks = Blocks::open(&listing, options(100, false), &Between);
+        let (mut read, mut before) = (Vec::new(), Vec::new());
+        while let Some(block) = blocks.next() {
+            read.push(block.unwrap().text);
+            before.push(blocks.place().before as usize);
+        }
+        assert_eq!(read.join(" "), text);
+        assert!(read.len() > 30 && read.iter().zip(before).all(|(block, at)| text[at..].starts_with(block.as_str())));
+        assert_eq!(blocks.text_bytes(), text.len() as u64);
     }
 
     #[test]

@@ -6,7 +6,7 @@ use std::ops::Range;
 use simdutf8::compat::from_utf8;
 
 use super::decompress::DecompressedFile;
-use super::source::{Block, Cut, SourceFile, SourceOptions};
+use super::source::{Block, Cut, Seam, SourceFile, SourceOptions};
 use crate::code::{Language, of_file_name};
 use crate::error::{Error, Result};
 use crate::pool::Pool;
@@ -26,6 +26,8 @@ pub struct TextFile {
     filled: usize,
     /// Where `valid` is in the decompressed file.
     offset: u64,
+    /// Bytes between the latest block and the next.
+    left_out: usize,
     /// What is read at a time.
     at_once: usize,
     /// How much text there has to be before a cut is looked for.
@@ -46,6 +48,7 @@ impl TextFile {
             valid: 0,
             filled: 0,
             offset: 0,
+            left_out: 0,
             wanted: block_bytes,
             ended: false,
             language: of_file_name(path),
@@ -55,6 +58,11 @@ impl TextFile {
     /// On disk, so far.
     pub fn bytes_read(&self) -> u64 {
         self.file.bytes_read()
+    }
+
+    /// Bytes of text that a cut has left out behind the latest block.
+    pub fn left_out(&self) -> u64 {
+        self.left_out as u64
     }
 
     pub fn next_block(
@@ -70,21 +78,21 @@ impl TextFile {
             while self.valid < self.wanted.max(1) {
                 self.read(options.replace_invalid)?;
                 if self.ended {
-                    let at = self.valid;
-                    return Ok(Some(self.block(at, String::new())));
+                    return Ok(Some(self.block(Seam::at(self.valid), String::new())));
                 }
             }
             let text = self.text();
-            let at = cut.last_cut(text).unwrap_or(0);
-            if !text.is_char_boundary(at) {
+            let seam = cut.last_cut(text).unwrap_or(Seam::at(0));
+            let Seam { end, start } = seam;
+            if !text.is_char_boundary(end) || !text.is_char_boundary(start) || start < end {
                 return Err(Error::Internal(format!(
-                    "a cut at byte {at} of a text, inside a character or past its end"
+                    "a cut at byte {end} of a text, inside a character or past its end"
                 )));
             }
             // What has no cut in it is looked at again only when twice as long, so that all the looking is linear.
-            self.wanted = (self.valid - at).saturating_mul(2).max(options.block_bytes);
-            if at > 0 {
-                return Ok(Some(self.block(at, spare.take())));
+            self.wanted = (self.valid - start).saturating_mul(2).max(options.block_bytes);
+            if end > 0 {
+                return Ok(Some(self.block(seam, spare.take())));
             }
         }
     }
@@ -95,14 +103,14 @@ impl TextFile {
     }
 
     /// The text up to a place between two characters. The rest moves on to the bytes of `next`.
-    fn block(&mut self, at: usize, next: String) -> Block {
-        let rest = self.filled - at;
+    fn block(&mut self, Seam { end, start }: Seam, next: String) -> Block {
+        let rest = self.filled - start;
         let mut bytes = std::mem::replace(&mut self.bytes, next.into_bytes());
         self.bytes.resize(rest.max(self.bytes.len()), 0);
-        self.bytes[..rest].copy_from_slice(&bytes[at..self.filled]);
-        bytes.truncate(at);
-        (self.valid, self.filled) = (self.valid - at, rest);
-        // SAFETY: as in `text`, and `at` is between two characters of it.
+        self.bytes[..rest].copy_from_slice(&bytes[start..self.filled]);
+        bytes.truncate(end);
+        (self.valid, self.filled, self.left_out) = (self.valid - start, rest, start - end);
+        // SAFETY: as in `text`, and `end` is between two characters of it.
         let text = unsafe { String::from_utf8_unchecked(bytes) };
         Block { text, ends_document: self.ended, language: self.language }
     }

@@ -8,6 +8,7 @@ use crate::encoding::Detailed;
 use crate::model::bpe::merges::Merges;
 use crate::normalize::{Rules, charsmap};
 use crate::pattern::Pattern;
+use crate::special::AddedToken;
 use crate::vocab::Vocab;
 
 /// The tokens of a model, what is unknown first.
@@ -19,6 +20,10 @@ fn vocab(tokens: &BTreeMap<String, i32>) -> (Vocab, Vec<f64>) {
 
 fn tokenizer(tokens: &BTreeMap<String, i32>, outline: Outline) -> Tokenizer {
     let (vocab, scores) = vocab(tokens);
+    // One of the characters is special.
+    let strips = tokens.len() % 3;
+    let special = |id| AddedToken { lstrip: strips == 1, rstrip: strips == 2, ..AddedToken::special(id, "x") };
+    let outline = Outline { added: vocab.id(b"x").map(special).into_iter().collect(), ..outline };
     let merges = (outline.family == Family::Bpe).then(|| Merges::of_scores(&vocab, &scores, |id| id > 0).unwrap());
     let has_scores = outline.family == Family::Unigram || outline.sentencepiece.is_some();
     let (merges, scores) = (merges.map(Into::into), has_scores.then(|| scores.into()));
@@ -35,6 +40,20 @@ fn check(tokenizer: &Tokenizer, texts: &[String]) -> std::result::Result<(), Tes
         tokenizer.encode(text, &choice, &mut Scratch::default(), &mut placed).unwrap();
         prop_assert_eq!(&ids[1..], &placed.ids, "{:?}", text);
     }
+    texts.iter().zip(texts.iter().skip(1)).try_for_each(|(text, next)| check_cut(tokenizer, text, next))
+}
+
+/// The parts of a text have the ids of the whole, whatever follows.
+fn check_cut(tokenizer: &Tokenizer, text: &str, next: &str) -> std::result::Result<(), TestCaseError> {
+    let encode = |texts: &[&str], ids: &mut Vec<TokenId>| {
+        tokenizer.encode(&texts.concat(), &Choice::Policy(Policy::All), &mut Scratch::default(), ids).unwrap();
+    };
+    let Some(Seam { end, start }) = tokenizer.last_cut(text) else { return Ok(()) };
+    let (mut whole, mut parts) = (Vec::new(), Vec::new());
+    encode(&[text, next], &mut whole);
+    encode(&[&text[..end]], &mut parts);
+    encode(&[&text[start..], next], &mut parts);
+    prop_assert_eq!(whole, parts, "{:?} and {:?}", &text[..end], &text[start..]);
     Ok(())
 }
 

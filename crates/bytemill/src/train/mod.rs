@@ -14,7 +14,7 @@ pub use counts::{Checkpoint, CountOptions, Counter, Held, MadeBy, Order, PieceCo
 pub use spec::{Spec, Stages};
 pub use trained::{Phases, Trained, TrainingStats};
 
-use crate::data::{Batch, Cut};
+use crate::data::{Batch, Cut, Seam};
 use crate::definition::{Definition, Outline};
 use crate::error::{Error, Result};
 use crate::parallel::Watch;
@@ -168,7 +168,7 @@ impl Trainer {
 }
 
 impl Cut for Trainer {
-    fn last_cut(&self, text: &str) -> Option<usize> {
+    fn last_cut(&self, text: &str) -> Option<Seam> {
         self.counter.last_cut(text)
     }
 }

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use super::merge::{Destination, How};
 use super::worker::Worker;
 use super::{MadeBy, PieceCounts, merge};
-use crate::data::{Batch, Cut};
+use crate::data::{Batch, Cut, Seam};
 use crate::definition::{Outline, Symbols};
 use crate::error::Result;
 use crate::normalize::Normalizer;
@@ -180,10 +180,11 @@ fn share(memory: u64, threads: usize) -> usize {
 }
 
 impl Cut for Counter {
-    fn last_cut(&self, text: &str) -> Option<usize> {
-        match self.lines {
+    fn last_cut(&self, text: &str) -> Option<Seam> {
+        let place = match self.lines {
             true => text.rfind('\n').map(|end| end + 1),
             false => self.pipeline.last_cut(text, self.characters),
-        }
+        };
+        place.map(Seam::at)
     }
 }
