@@ -16,7 +16,7 @@ tokenizers = need("tokenizers")
 need("tiktoken")
 
 from .shared_models import TOKENIZER_JSON, Library, tokenizer_json  # noqa: E402
-from .texts import files, generated  # noqa: E402
+from .texts import files, generated, large_document  # noqa: E402
 
 pytestmark = [pytest.mark.peer, pytest.mark.shared]
 
@@ -31,6 +31,19 @@ def test_every_shared_text(model: str, shared: Path) -> None:
     pairs = itertools.pairwise(strings[::3])
     different += [(pair, found) for pair in pairs if (found := case.pair_differences(*pair))]
     assert different == []
+
+
+@pytest.mark.parametrize("model", TOKENIZER_JSON)
+def test_a_large_document(model: str, shared: Path, tmp_path: Path) -> None:
+    """It is cut where that changes nothing: for threads, for memory, and where it comes bit by bit."""
+    case = tokenizer_json(shared / "models" / model)
+    text = large_document(shared)
+    expected = case.theirs.encode(text, add_special_tokens=False).ids
+    (tmp_path / "large.txt").write_text(text, newline="")
+    for threads in (1, 3):
+        assert case.ours.encode_files(tmp_path / "large.txt", threads=threads, progress=False).ids.tolist() == expected
+    parts = (text[at : at + 10_000] for at in range(0, len(text), 10_000))
+    assert list(case.ours.encode_iterable(parts)) == expected
 
 
 @pytest.mark.parametrize("model", TOKENIZER_JSON)

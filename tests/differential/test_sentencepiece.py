@@ -16,7 +16,7 @@ sentencepiece = need("sentencepiece")
 need("google.protobuf")
 
 from .sentencepiece_models import MODELS, SentencePiece, load  # noqa: E402
-from .texts import disturbed, files, generated  # noqa: E402
+from .texts import disturbed, files, generated, large_document  # noqa: E402
 
 pytestmark = [pytest.mark.peer, pytest.mark.shared]
 
@@ -43,6 +43,19 @@ def test_lines_of_words(model: str, shared: Path) -> None:
     expected = case.theirs.encode(lines)
     assert case.ours.encode_batch(lines, threads=1).to_list() == expected
     assert [case.ours.count(line) for line in lines] == [len(ids) for ids in expected]
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_a_large_document(model: str, shared: Path, tmp_path: Path) -> None:
+    """It is cut where that changes nothing: for threads, for memory, and where it comes bit by bit."""
+    case = load(shared / "models" / model)
+    text = large_document(shared)
+    expected = case.theirs.encode(text)
+    (tmp_path / "large.txt").write_text(text, newline="")
+    for threads in (1, 3):
+        assert case.ours.encode_files(tmp_path / "large.txt", threads=threads, progress=False).ids.tolist() == expected
+    parts = (text[at : at + 10_000] for at in range(0, len(text), 10_000))
+    assert list(case.ours.encode_iterable(parts)) == expected
 
 
 @pytest.mark.parametrize("model", MODELS)

@@ -98,3 +98,12 @@ def disturbed(lines: Sequence[str], count: int, seed: int = 0) -> Iterator[str]:
         for border in rng.choices([*BORDERS, " "], k=rng.randint(1, 6)):
             characters.insert(rng.randint(0, len(characters)), border)
         yield "".join(characters)
+
+
+def large_document(shared: Path, seed: int = 0) -> str:
+    """More than a thread takes at a time: lines of many languages and of code, some of them disturbed."""
+    rng = random.Random(seed)
+    lines = [line for _, text in files(shared, sample=6_000) for line in text.split("\n")]
+    lines += disturbed(lines, len(lines) // 20, seed)
+    rng.shuffle(lines)
+    return "\n".join(lines)[:900_000]
