@@ -167,3 +167,24 @@ def test_progress(tok: bytemill.Tokenizer, tmp_path: Path, capsys: pytest.Captur
     assert capsys.readouterr().err.startswith("\rencoding  [")
     tok.encode_files(tmp_path / "a.txt", tmp_path / "a.bin", threads=1)
     assert capsys.readouterr().err == ""
+
+
+def test_memory_that_nobody_reads_is_used_again(tok: bytemill.Tokenizer, tmp_path: Path) -> None:
+    (tmp_path / "large.txt").write_text("the cat " * 300_000)
+
+    def encode() -> bytemill.Ragged:
+        return tok.encode_files(tmp_path / "large.txt", threads=1, progress=False)
+
+    first = encode()
+    expected, place = first.ids.copy(), first.ids.ctypes.data
+    view = first.ids[5:10]
+    del first
+    second = encode()
+    assert second.ids.ctypes.data != place
+    assert view.tolist() == expected[5:10].tolist()
+    view[:] = 0
+    assert (second.ids == expected).all()
+    del view
+    third = encode()
+    assert third.ids.ctypes.data == place
+    assert (third.ids == expected).all()

@@ -60,7 +60,7 @@ impl Files {
                 dict.set_item("seconds", started.elapsed().as_secs_f64())?;
             }
             Encoded::Memory(rows) => {
-                let (ids, offsets) = arrays(py, rows);
+                let (ids, offsets) = arrays(py, rows, tokenizer.spare())?;
                 dict.set_item("ids", ids)?;
                 dict.set_item("offsets", offsets)?;
             }

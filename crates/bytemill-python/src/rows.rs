@@ -1,9 +1,13 @@
 //! What Python is given of the core: rows of ids, pieces explained, tokens as text.
 
+use std::sync::Arc;
+
 use bytemill::TokenId;
 use bytemill::encoding::Ragged;
 use bytemill::explain::Explained;
 use bytemill::model::bpe::Trace;
+use bytemill::spare::{FEW, Spare};
+use numpy::ndarray::ArrayView1;
 use numpy::{IntoPyArray, PyArray1};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
@@ -17,9 +21,33 @@ pub type ExplainedPiece =
     (String, (usize, usize), bool, Vec<TokenId>, Vec<(u32, TokenId, TokenId, TokenId, usize)>, Vec<TokenId>);
 
 /// Rows as Python holds them: where each begins, and behind the last where it ends.
-pub fn arrays(py: Python, Ragged { ids, ends }: Ragged) -> IdsAndOffsets {
+pub fn arrays<'py>(py: Python<'py>, Ragged { ids, ends }: Ragged, spare: &Arc<Spare>) -> PyResult<IdsAndOffsets<'py>> {
     let offsets: Vec<i64> = [0].into_iter().chain(ends.into_iter().map(|end| end as i64)).collect();
-    (ids.into_pyarray(py), offsets.into_pyarray(py))
+    Ok((array(py, ids, spare)?, offsets.into_pyarray(py)))
+}
+
+/// The ids of an array, until it and all its views are gone.
+#[pyclass(frozen)]
+struct Lent {
+    ids: Vec<TokenId>,
+    spare: Arc<Spare>,
+}
+
+impl Drop for Lent {
+    fn drop(&mut self) {
+        self.spare.give(std::mem::take(&mut self.ids));
+    }
+}
+
+/// Ids as an array, without a copy. The memory of many is given back.
+fn array<'py>(py: Python<'py>, ids: Vec<TokenId>, spare: &Arc<Spare>) -> PyResult<Bound<'py, PyArray1<TokenId>>> {
+    if ids.len() < FEW {
+        return Ok(ids.into_pyarray(py));
+    }
+    let lent = Bound::new(py, Lent { ids, spare: spare.clone() })?;
+    let view = ArrayView1::from(&lent.get().ids);
+    // SAFETY: the vector is neither read nor changed before the object is dropped, which the array keeps alive.
+    Ok(unsafe { PyArray1::borrow_from_array(&view, lent.clone().into_any()) })
 }
 
 pub fn explained(text: &str, pieces: Vec<Explained>) -> Vec<ExplainedPiece> {

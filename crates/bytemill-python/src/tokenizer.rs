@@ -304,7 +304,7 @@ impl Tokenizer {
         let rows = self.on_batch(py, texts, specials, threads, |texts, choice, threads, watcher| {
             self.tokenizer.encode_batch(texts, choice, sampling, threads, &mut || watcher.check(0))
         })?;
-        Ok(arrays(py, rows))
+        arrays(py, rows, self.tokenizer.spare())
     }
 
     /// The tokens of a text, as text.

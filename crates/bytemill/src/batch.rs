@@ -29,7 +29,7 @@ impl Tokenizer {
         watch: &mut Watch,
     ) -> Result<Ragged> {
         let sizes = || texts.iter().map(|text| text.len());
-        let gathering = Gathering::new(sizes().sum(), threads);
+        let gathering = Gathering::new(sizes().sum(), threads, self.spare());
         let encode = |scratch: &mut Scratch, share: Range<usize>| {
             let mut rows = gathering.rows(texts[share.clone()].iter().map(|text| text.len()).sum());
             for (number, text) in share.clone().zip(&texts[share]) {

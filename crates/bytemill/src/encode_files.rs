@@ -65,7 +65,8 @@ pub fn encode_files_to_memory(
     watch: &mut dyn FnMut(u64) -> Result<()>,
 ) -> Result<Ragged> {
     refuse_unknown(tokenizer, job.append)?;
-    let gathering = Gathering::new(usize::try_from(job.listing.total_bytes).unwrap_or(usize::MAX), job.threads);
+    let bytes = usize::try_from(job.listing.total_bytes).unwrap_or(usize::MAX);
+    let gathering = Gathering::new(bytes, job.threads, tokenizer.spare());
     run(
         tokenizer,
         job,

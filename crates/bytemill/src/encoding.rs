@@ -3,7 +3,8 @@
 use std::ops::Range;
 
 use crate::span::Span;
-use crate::storage::{large_vec, reserve_large};
+use crate::spare::Spare;
+use crate::storage::reserve_large;
 use crate::vocab::TokenId;
 
 /// Where ids go as they are found.
@@ -159,9 +160,9 @@ pub struct Ragged {
 }
 
 impl Ragged {
-    /// Of about so many bytes of text: an id is seldom of less than one. Room that is not used is never touched, and so costs nothing.
-    pub fn with_room_for(bytes: usize) -> Self {
-        Ragged { ids: large_vec(bytes.min(MOST_ROOM)), ends: Vec::new() }
+    /// Of about so many bytes of text: an id is seldom of less than one.
+    pub fn with_room_for(bytes: usize, spare: &Spare) -> Self {
+        Ragged { ids: spare.take(bytes.min(MOST_ROOM)), ends: Vec::new() }
     }
 
     pub fn clear(&mut self) {

@@ -5,6 +5,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::encoding::Ragged;
 use crate::pool::Pool;
+use crate::spare::{self, Spare};
 use crate::storage::reserve_large;
 
 pub struct Gathering {
@@ -15,8 +16,8 @@ pub struct Gathering {
 
 impl Gathering {
     /// For about so many bytes of text.
-    pub fn new(bytes: usize, threads: usize) -> Self {
-        Gathering { all: Ragged::with_room_for(bytes).into(), spare: (threads > 1).then(Pool::default) }
+    pub fn new(bytes: usize, threads: usize, spare: &Spare) -> Self {
+        Gathering { all: Ragged::with_room_for(bytes, spare).into(), spare: (threads > 1).then(Pool::default) }
     }
 
     /// What a worker is to append the rows of about so many bytes to, before it gives all of it back.
@@ -46,7 +47,9 @@ impl Gathering {
 
     pub fn finish(self) -> Ragged {
         let mut all = self.all.into_inner().unwrap_or_else(PoisonError::into_inner);
-        all.ids.shrink_to_fit();
+        if all.ids.len() < spare::FEW {
+            all.ids.shrink_to_fit();
+        }
         all
     }
 
@@ -62,7 +65,7 @@ mod tests {
     #[test]
     fn rows_follow_one_another_for_any_number_of_workers() {
         for threads in [1, 2] {
-            let gathering = Gathering::new(10, threads);
+            let gathering = Gathering::new(10, threads, &Spare::default());
             for (ids, ended) in [(vec![1, 2], true), (vec![3], false), (vec![], true), (vec![4; 1000], true)] {
                 let mut rows = gathering.rows(ids.len());
                 rows.ids.extend(ids);

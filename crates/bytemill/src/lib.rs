@@ -50,6 +50,7 @@ pub mod pool;
 mod random;
 pub mod simd;
 pub mod span;
+pub mod spare;
 mod storage;
 pub mod vocab;
 

@@ -1,7 +1,7 @@
 //! Tokenizer: the stages joined. Frozen; every call brings its own options and scratch.
 
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use crate::data::{Cut, Seam};
 use crate::decode::{Decoder, Joiner, ShortTokens, Stream, concat};
@@ -19,6 +19,7 @@ use crate::model::{Model, PieceSpan, Scratch};
 use crate::pipeline::{Part, Pieces, Pipeline};
 use crate::pool::Pool;
 use crate::postprocess::Template;
+use crate::spare::Spare;
 use crate::special::{Choice, Specials};
 use crate::vocab::TokenId;
 
@@ -37,6 +38,7 @@ pub struct Tokenizer {
     instance: u64,
     /// In boxes, since a scratch is kilobytes, and a short call is over before one has been moved twice.
     pool: Pool<Box<Scratch>>,
+    spare: Arc<Spare>,
     fingerprint: OnceLock<String>,
     /// How many ids have been decoded; from some number on it pays to have their tokens at hand.
     decoded: AtomicUsize,
@@ -71,6 +73,7 @@ impl Tokenizer {
             words: ByWords::new(outline)?,
             instance: INSTANCES.fetch_add(1, Ordering::Relaxed),
             pool: Pool::default(),
+            spare: Arc::default(),
             fingerprint: OnceLock::new(),
             decoded: AtomicUsize::new(0),
             short_tokens: OnceLock::new(),
@@ -98,6 +101,11 @@ impl Tokenizer {
     /// The scratches of calls that have ended, with what they remember.
     pub fn pool(&self) -> &Pool<Box<Scratch>> {
         &self.pool
+    }
+
+    /// Where to give the ids of large results that nobody reads any more.
+    pub fn spare(&self) -> &Arc<Spare> {
+        &self.spare
     }
 
     pub fn fingerprint(&self) -> Result<&str> {
