@@ -26,7 +26,7 @@ use crate::data::write_atomically;
 use crate::error::{Error, Result};
 use crate::normalize::Normalizer;
 use crate::pretokenize::PreTokenizer;
-use crate::storage::Source;
+use crate::storage::{Source, give_back_freed};
 use crate::tokenizer::Tokenizer;
 use crate::vocab::TokenId;
 
@@ -70,6 +70,9 @@ impl Given {
     }
 }
 
+/// Of a file, from which on what is left of parsing it counts.
+const LARGE: usize = 1 << 20;
+
 /// Reads a file, or finds the tokenizer in a folder.
 pub fn load(path: &Path, given: &Given) -> Result<Tokenizer> {
     let path = &tokenizer_in(path)?;
@@ -105,7 +108,13 @@ fn parse(source: Source, path: Option<&Path>, name: &str, given: &Given) -> Resu
     match format {
         Format::Mill => binary::read(&source),
         Format::MillJson => native::read(source.bytes()),
-        Format::HuggingFace => Tokenizer::new(huggingface::read(source.bytes())?),
+        Format::HuggingFace => {
+            let definition = huggingface::read(source.bytes())?;
+            if source.bytes().len() >= LARGE {
+                give_back_freed();
+            }
+            Tokenizer::new(definition)
+        }
         Format::Tiktoken => Tokenizer::new(tiktoken::read(source.bytes(), encoding(name, given)?)?),
         Format::Tekken => Tokenizer::new(tekken::read(source.bytes())?),
         Format::SentencePiece => sentencepiece::read(source.bytes()),
