@@ -73,7 +73,7 @@ impl ByWords {
         match (model, &self.way) {
             (Model::Bpe(model), Way::Marked(_) | Way::MarkedOnce(_)) => model.takes_marked_words(),
             (Model::Unigram(model), Way::Pieces(_)) => model.takes_pieces(),
-            // The sum of a row depends on all that is before, and with few digits so does what is lowest.
+            // Sums with few digits: which row has the highest depends on all that is before.
             _ => false,
         }
     }

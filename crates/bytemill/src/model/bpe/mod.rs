@@ -81,6 +81,7 @@ pub struct BpeScratch {
     buffer: String,
     /// The start of a text, with a space before it.
     pub spaced: String,
+    /// Words and parts of a group that is not full yet.
     waiting: Waiting<GROUP>,
 }
 
