@@ -68,14 +68,21 @@ impl ByWords {
         Ok(found.map(|(spaces, way)| ByWords { spaces, way, added }))
     }
 
-    /// Whether a text may be cut before a word, of which the model knows nothing but the word.
-    pub fn cuts(&self, model: &Model) -> bool {
+    /// Whether a model takes words in this way.
+    fn suits(&self, model: &Model) -> bool {
         match (model, &self.way) {
             (Model::Bpe(model), Way::Marked(_) | Way::MarkedOnce(_)) => model.takes_marked_words(),
+            (Model::Unigram(model), Way::Marked(_)) => model.takes_marked_words(),
             (Model::Unigram(model), Way::Pieces(_)) => model.takes_pieces(),
-            // Sums with few digits: which row has the highest depends on all that is before.
             _ => false,
         }
+    }
+
+    /// Whether a text may be cut before a word.
+    pub fn cuts(&self, model: &Model) -> bool {
+        // Sums with few digits: which row has the highest depends on all that is before.
+        let goes_on = matches!((model, &self.way), (Model::Unigram(_), Way::Marked(_)));
+        self.suits(model) && !goes_on
     }
 
     /// The last place at which `text` may be cut, whatever follows it: before a space.
@@ -174,13 +181,7 @@ impl Tokenizer {
     ) -> Result<bool> {
         match &self.words {
             Some(words) if !S::PLACES && !scratch.model.is_random() => {
-                let takes = match (self.model(), &words.way) {
-                    (Model::Bpe(model), Way::Marked(_) | Way::MarkedOnce(_)) => model.takes_marked_words(),
-                    (Model::Unigram(model), Way::Marked(_)) => model.takes_marked_words(),
-                    (Model::Unigram(model), Way::Pieces(_)) => model.takes_pieces(),
-                    _ => false,
-                };
-                if !takes || self.has_added(text, choice, words.added) {
+                if !words.suits(self.model()) || self.has_added(text, choice, words.added) {
                     return Ok(false);
                 }
                 let first = sink.ids().len();
