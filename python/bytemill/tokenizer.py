@@ -21,7 +21,7 @@ from .explaining import Explanation, explained
 from .progress import Progress, watching
 from .segmentations import Segmentation, frequent_pieces
 from .stages import resolve
-from .visual import html_card
+from .visual import html_card, listed
 
 
 class OtherLibrary(UserWarning):
@@ -233,10 +233,9 @@ class Tokenizer(_core.Tokenizer):
         return _from_bytes, (type(self), self.to_bytes("mill"))
 
     def __repr__(self) -> str:
-        specials = " ".join(self.special_tokens) or "none"
         return (
             f"<bytemill.Tokenizer {self.family}: {self.vocab_size:,} tokens, "
-            f"specials {specials}, fingerprint {self.fingerprint[:12]}>"
+            f"specials {listed(list(self.special_tokens))}, fingerprint {self.fingerprint[:12]}>"
         )
 
     def _repr_html_(self) -> str:

@@ -1,4 +1,4 @@
-"""Seeing a tokenization: HTML for notebooks. (The terminal's colours are in `cli/inspect.py`.)"""
+"""Seeing a tokenizer and what it makes: HTML for notebooks. (The terminal's colours are in `cli/inspect.py`.)"""
 
 from __future__ import annotations
 
@@ -12,6 +12,14 @@ if TYPE_CHECKING:
 COLOURS = ("#fde2e4", "#d7e9f7", "#e2f0cb", "#fff1c9", "#e6dcf5")
 
 SAMPLE = "The quick brown fox jumps over the lazy dog."
+
+FIRST = 12  # tokens that a description shows
+
+
+def listed(names: list[str], between: str = " ") -> str:
+    """The first of them: some models have a thousand special tokens."""
+    more = [f"… and {len(names) - FIRST:,} more"] if len(names) > FIRST else []
+    return between.join(names[:FIRST] + more) or "none"
 
 
 def html_tokens(tokens: list[str], ids: list[int]) -> str:
@@ -29,7 +37,7 @@ def html_card(tok: Tokenizer) -> str:
     rows = [
         ("family", tok.family),
         ("vocabulary", f"{tok.vocab_size:,} tokens"),
-        ("special tokens", " ".join(tok.special_tokens) or "none"),
+        ("special tokens", listed(list(tok.special_tokens))),
         ("fingerprint", tok.fingerprint[:16]),
     ]
     left = "style='text-align:left'"

@@ -134,6 +134,8 @@ def test_repr(tok: bytemill.Tokenizer) -> None:
     )
     bare = words(["a"], pad_token=None, unk_token=None, bos_token=None, eos_token=None)
     assert repr(bare).startswith("<bytemill.Tokenizer word: 1 tokens, specials none, fingerprint ")
+    many = words(["a"], special_tokens=[f"<{i}>" for i in range(800)])
+    assert "<PAD> <UNK> <BOS> <EOS> <0> " in repr(many) and "<7> … and 792 more, fingerprint" in repr(many)
     assert repr(tok("the cat")) == "Encoding(2 ids)"
 
 

@@ -131,16 +131,16 @@ impl ByWords {
             Way::MarkedOnce(_) => text.strip_prefix(' ').unwrap_or(text),
             Way::Marked(_) | Way::Pieces(_) => text,
         };
+        let Some(words) = model.spaced_words(taken) else { return Err(Error::Stopped) };
         let (head, tail) = taken.split_at(head(taken.as_bytes()));
         let mut spaced = std::mem::take(&mut work.spaced);
         spaced.clear();
         spaced.push(' ');
         spaced.push_str(head);
-        let lines = model.cuts_lines() && stages.keeps_all();
         let result = [&spaced, tail].into_iter().filter(|text| !text.is_empty()).try_for_each(|text| {
             let segment =
                 |starts: &[usize], ends: &[usize]| model.segment_spaced(text, starts, ends, stages, work, ids);
-            self.spaces.split_before(text, lines, borders, segment)
+            words.split(text, borders, segment)
         });
         work.spaced = spaced;
         result

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import itertools
 import json
 import sys
 from pathlib import Path
@@ -13,6 +12,7 @@ import typer
 
 from ..errors import SpecError
 from ..tokenizer import Tokenizer
+from ..visual import FIRST, listed
 from . import counts, options
 from .inspect_code import inspect_code
 from .lines import decoded, opened
@@ -28,7 +28,6 @@ Examples:
   bytemill inspect a.counts
   bytemill inspect --code main.py"""
 
-FIRST = 12  # tokens that a description shows
 LONGEST = 60  # characters of a setting
 
 
@@ -149,19 +148,13 @@ def card(facts: dict[str, Any]) -> str:
     rows = {
         "family": facts["family"],
         "vocabulary": f"{facts['vocab_size']:,} tokens",
-        "special tokens": listed(facts["special_tokens"]),
+        "special tokens": listed([f"{token} {id}" for token, id in facts["special_tokens"].items()], "  "),
         "normalizer": stage(facts["normalizer"]),
         "pretokenizer": stage(facts["pretokenizer"]),
         "fingerprint": facts["fingerprint"],
         "first tokens": "  ".join(f"{visible(token)} {id}" for id, token in enumerate(facts["first_tokens"]) if token),
     }
     return "".join(f"{name:14}  {value}\n" for name, value in rows.items())
-
-
-def listed(tokens: dict[str, int]) -> str:
-    """The first of them: some models have a thousand."""
-    shown = "  ".join(f"{token} {id}" for token, id in itertools.islice(tokens.items(), FIRST)) or "none"
-    return shown if len(tokens) <= FIRST else f"{shown}  … and {len(tokens) - FIRST:,} more"
 
 
 def shortened(value: str) -> str:

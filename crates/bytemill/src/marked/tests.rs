@@ -24,7 +24,9 @@ fn tokenizer(tokens: &BTreeMap<String, i32>, outline: Outline) -> Tokenizer {
     let strips = tokens.len() % 3;
     let special = |id| AddedToken { lstrip: strips == 1, rstrip: strips == 2, ..AddedToken::special(id, "x") };
     let outline = Outline { added: vocab.id(b"x").map(special).into_iter().collect(), ..outline };
-    let merges = (outline.family == Family::Bpe).then(|| Merges::of_scores(&vocab, &scores, |id| id > 0).unwrap());
+    let own = outline.sentencepiece.as_ref().map(|pieces| pieces.user_defined.clone()).unwrap_or_default();
+    let mergeable = |id| id > 0 && !own.contains(&id);
+    let merges = (outline.family == Family::Bpe).then(|| Merges::of_scores(&vocab, &scores, mergeable).unwrap());
     let has_scores = outline.family == Family::Unigram || outline.sentencepiece.is_some();
     let (merges, scores) = (merges.map(Into::into), has_scores.then(|| scores.into()));
     Tokenizer::new(Definition { outline, vocab: vocab.into(), merges, scores }).unwrap()
@@ -73,6 +75,12 @@ fn texts() -> impl Strategy<Value = Vec<String>> {
     proptest::collection::vec(text, 1..4)
 }
 
+/// Some tokens that lie across the borders of letters, signs and digits, or none.
+fn signs() -> impl Strategy<Value = Vec<String>> {
+    proptest::collection::btree_set("[ab.;1▁ ]{2,3}|▁1|[.1]", 0..3)
+        .prop_flat_map(|signs| prop_oneof![Just(Vec::new()), Just(signs.into_iter().collect::<Vec<_>>())])
+}
+
 fn map(rules: &BTreeMap<String, String>, folds: bool) -> BTreeMap<String, String> {
     let capitals = ('A'..='Z').filter(|_| folds).map(|c| (c.to_string(), c.to_ascii_lowercase().to_string()));
     rules.clone().into_iter().chain(capitals).collect()
@@ -113,6 +121,31 @@ proptest! {
         if fallback {
             tokens.extend((0..=255u8).map(|byte| (format!("<0x{byte:02X}>"), -40)));
         }
+        check(&tokenizer(&tokens, outline), &texts)?;
+    }
+
+    #[test]
+    fn words_end_between_letters_and_signs_and_beside_what_is_alone(
+        tokens in tokens(), joins in signs(), own in signs(), fallback in any::<bool>(),
+        texts in proptest::collection::vec("([ ▁]{0,3}[ab.;1中\n]{0,6}){0,20}|( {0,2}[ab.;1]{12,20}){0,9}", 1..4),
+    ) {
+        let mut tokens = tokens;
+        tokens.extend([".", ";", "1"].map(|token| (token.to_string(), -7)));
+        tokens.extend(joins.into_iter().map(|token| (token, -3)));
+        tokens.extend(own.iter().cloned().map(|token| (token, -9)));
+        if fallback {
+            tokens.extend((0..=255u8).map(|byte| (format!("<0x{byte:02X}>"), -40)));
+        }
+        let (vocab, _) = vocab(&tokens);
+        let user_defined: Vec<TokenId> = own.iter().filter_map(|token| vocab.id(token.as_bytes())).collect();
+        let stages = Rules { kept: own, ..SentencePiece::marks().unwrap().into() };
+        let outline = Outline {
+            family: Family::Bpe,
+            merging: Merging::Scores,
+            normalizer: Some(Normalizer::SentencePiece(Box::new(stages.try_into().unwrap()))),
+            sentencepiece: Some(Box::new(Pieces { reserved: vec![0], user_defined, ..Pieces::default() })),
+            ..Outline::unigram(Some(0), fallback)
+        };
         check(&tokenizer(&tokens, outline), &texts)?;
     }
 

@@ -87,6 +87,12 @@ impl Cuts {
         self.before_marks
     }
 
+    /// Whether a text may be cut between two ASCII characters, of which the mark of a space has the place of a space.
+    #[inline]
+    pub fn parts_ascii(&self, left: u8, right: u8) -> bool {
+        self.ascii[usize::from(left % 128)][usize::from(right % 128 / 64)] >> (right % 64) & 1 == 0
+    }
+
     /// Whether a text may be cut before and behind an ASCII character wherever it stands.
     pub fn is_alone(&self, byte: u8) -> bool {
         let follows = |row: &[u64; 2]| row[usize::from(byte >> 6)] >> (byte & 63) & 1 != 0;

@@ -147,9 +147,9 @@ impl SentencePiece {
         (marks && is_alone).then(|| Spaces::new(!self.rules.remove_extra_whitespaces))
     }
 
-    /// Whether nothing but spaces is changed, and all of these stay.
+    /// Whether nothing but spaces is changed, and all of these stay. (In a text without the user's own symbols, whose spaces are no marks.)
     pub fn keeps_all(&self) -> bool {
-        self.rules.charsmap.is_none() && self.rules.kept.is_empty() && !self.rules.remove_extra_whitespaces
+        self.rules.charsmap.is_none() && !self.rules.remove_extra_whitespaces
     }
 
     /// Writes what a word of a text becomes, with a mark before it. False if that depends on what is around the word.

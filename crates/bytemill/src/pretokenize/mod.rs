@@ -12,6 +12,7 @@ mod rewrite;
 pub mod runs;
 mod script_table;
 mod scripts;
+pub mod spaced;
 pub mod spaces;
 mod splitter;
 pub mod stretches;

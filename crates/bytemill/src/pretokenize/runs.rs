@@ -167,6 +167,28 @@ impl Borders {
         self.ended = write_positions(&mut self.ends, self.ended, at, ends);
     }
 
+    /// Gives pieces whose borders follow from the bytes of each block; the second argument of `starts_and_ends` are those of the text.
+    #[inline]
+    pub(super) fn of_blocks(
+        &mut self,
+        text: &[u8],
+        mut each: impl FnMut(&[usize], &[usize]) -> Result<()>,
+        mut starts_and_ends: impl FnMut(&[u8; BLOCK], u64) -> (u64, u64),
+    ) -> Result<()> {
+        self.reset();
+        for (number, at) in (0..text.len()).step_by(BLOCK).enumerate() {
+            let mut padded = [0; BLOCK];
+            let inside = u64::MAX >> BLOCK.saturating_sub(text.len() - at);
+            let (starts, ends) = starts_and_ends(blocks::block(text, at, &mut padded), inside);
+            self.write(at, starts, ends);
+            if number % WINDOW == WINDOW - 1 {
+                self.hand_out(&mut each)?;
+            }
+        }
+        self.close(text.len());
+        self.hand_out(&mut each)
+    }
+
     fn forget_complete(&mut self) {
         if self.started > self.ended {
             self.starts[0] = self.starts[self.ended];

@@ -135,7 +135,8 @@ impl Bpe {
         let whole_pieces = outline.whole_pieces;
         let byte_pairs = if units.is_none() { merges.grid(&bytes) } else { Vec::new() };
         let unused = outline.sentencepiece.as_ref().and_then(|model| Unused::new(vocab.len(), model));
-        let cuts = units.as_ref().filter(|_| unused.is_none()).and_then(|units| units.cuts(&merges)).map(Box::new);
+        let cuts =
+            units.as_ref().filter(|_| unused.is_none()).and_then(|units| units.cuts(&merges, true)).map(Box::new);
         let by_words = units.as_ref().zip(cuts.as_ref()).filter(|_| !whole_pieces);
         let spaced =
             by_words.and_then(|(units, cuts)| Spaced::new(&vocab, units, &merges, cuts, outline)).map(Box::new);

@@ -9,13 +9,14 @@ use super::{Bpe, BpeScratch, Work};
 use crate::definition::Outline;
 use crate::error::{Error, Result};
 use crate::model::cuts::{Cuts, FEW, Part, characters};
-use crate::model::memo::{Remembered, key};
+use crate::model::memo::Remembered;
 use crate::normalize::{MARK, MARK_CHARACTER, Normalizer, SentencePiece};
 use crate::pretokenize::PreTokenizer;
+use crate::pretokenize::spaced::SpacedWords;
 use crate::vocab::{TokenId, Vocab};
 
 /// Longer words seldom come again, and are not remembered: their parts are.
-const MOST_REMEMBERED: usize = key::MOST_BYTES;
+const MOST_REMEMBERED: usize = linear::MOST;
 const ASCII: usize = 128;
 const MISSING: TokenId = TokenId::MAX;
 
@@ -26,17 +27,18 @@ pub struct Spaced {
     ids: [TokenId; 256],
     /// The rank of every pair of ASCII characters.
     ranks: Vec<Rank>,
-    /// Whether no token holds the end of a line and something else.
-    lines: bool,
+    /// What finds words in a text, and in one without the user's own symbols.
+    words: SpacedWords,
+    plain_words: SpacedWords,
 }
 
 impl Spaced {
     /// For stages that make a mark of every space, and models of which no token goes on behind a word.
     pub fn new(vocab: &Vocab, units: &Units, merges: &Merges, cuts: &Cuts, outline: &Outline) -> Option<Self> {
-        let marks_spaces = match (&outline.normalizer, &outline.pretokenizer) {
-            (Some(Normalizer::SentencePiece(stages)), None) => stages.rules().escape_whitespaces,
-            (None, Some(PreTokenizer::Metaspace { replacement, .. })) => *replacement == MARK_CHARACTER,
-            _ => false,
+        let (marks_spaces, keeps_rest) = match (&outline.normalizer, &outline.pretokenizer) {
+            (Some(Normalizer::SentencePiece(stages)), None) => (stages.rules().escape_whitespaces, stages.keeps_all()),
+            (None, Some(PreTokenizer::Metaspace { replacement, .. })) => (*replacement == MARK_CHARACTER, true),
+            _ => (false, false),
         };
         // A token with a space in it would be taken for one with a mark.
         if !marks_spaces || !cuts.are_before_marks() || vocab.tokens().any(|(_, token)| token.contains(&b' ')) {
@@ -52,7 +54,16 @@ impl Spaced {
         let rank = |left, right| if left == MISSING || right == MISSING { NEVER } else { view.rank(left, right) };
         let ascii = || ids[..ASCII].iter();
         let ranks = ascii().flat_map(|&left| ascii().map(move |&right| rank(left, right))).collect();
-        Some(Spaced { ids, ranks, lines: cuts.is_alone(b'\n') })
+        // What the stages would change, they see with all that is around it.
+        let by =
+            |cuts: &Cuts| SpacedWords::new(|left, right| cuts.parts_ascii(left, right), |byte| cuts.is_alone(byte));
+        let whole = SpacedWords::new(|_, _| false, |_| false);
+        let plain_words = match units.has_own() {
+            _ if !keeps_rest => whole.clone(),
+            true => units.cuts(merges, false).as_ref().map_or(whole.clone(), by),
+            false => by(cuts),
+        };
+        Some(Spaced { ids, ranks, words: whole, plain_words })
     }
 
     /// The symbols of a part, if all of it is ASCII that is known, and not too much.
@@ -80,9 +91,11 @@ impl Bpe {
         self.spaced.is_some()
     }
 
-    /// Whether these may be cut before and behind the end of a line.
-    pub fn cuts_lines(&self) -> bool {
-        self.spaced.as_ref().is_some_and(|spaced| spaced.lines)
+    /// What finds these in a text.
+    pub fn spaced_words(&self, text: &str) -> Option<&SpacedWords> {
+        let spaced = self.spaced.as_deref()?;
+        let has_own = self.units.as_ref().is_some_and(|units| units.may_hold_own(text));
+        Some(if has_own { &spaced.words } else { &spaced.plain_words })
     }
 
     /// Appends the ids of words of a text, each of which begins with a space, or is what is left of one at the end of a line, where the stages

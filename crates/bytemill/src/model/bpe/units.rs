@@ -15,6 +15,7 @@ use crate::model::PieceSpan;
 use crate::model::bpe::merges::Merges;
 use crate::model::code_points::{CodePoints, single_character};
 use crate::model::cuts::Cuts;
+use crate::normalize::MARK;
 use crate::span::Span;
 use crate::vocab::{TokenId, Vocab};
 
@@ -41,15 +42,19 @@ pub struct Units {
 struct Own {
     matcher: AhoCorasick,
     ids: Vec<TokenId>,
+    /// Whether there are spaces in them, or marks of spaces.
+    with_spaces: bool,
 }
 
 impl Own {
     fn new(vocab: &Vocab, model: &SentencePiece) -> Result<Option<Self>> {
         let ids = model.user_defined.clone();
         let texts = ids.iter().map(|&id| vocab.token(id).unwrap_or_default());
-        let matcher = AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(texts);
+        let matcher = AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(texts.clone());
         let matcher = matcher.map_err(|error| Error::Spec(error.to_string()))?;
-        Ok((!ids.is_empty()).then_some(Own { matcher, ids }))
+        let has_space = |text: &[u8]| memchr::memmem::find(text, MARK.as_bytes()).is_some() || text.contains(&b' ');
+        let with_spaces = texts.into_iter().any(has_space);
+        Ok((!ids.is_empty()).then_some(Own { matcher, ids, with_spaces }))
     }
 }
 
@@ -144,14 +149,27 @@ impl Units {
         }
     }
 
-    /// The token that a character starts as wherever it stands, if it always is one.
+    /// The token that a character starts as wherever it stands, if it always is one and no symbol of the user's own begins with it.
     pub fn single(&self, c: char) -> Option<TokenId> {
+        let begins_own = self.own_symbols().any(|symbol| symbol.starts_with(c.encode_utf8(&mut [0; 4]).as_bytes()));
         match &self.known {
-            Known::Characters(inner) if self.own.is_none() && self.prefix.is_empty() && self.suffix.is_empty() => {
-                inner.get(c)
-            }
+            Known::Characters(inner) if !begins_own && self.prefix.is_empty() && self.suffix.is_empty() => inner.get(c),
             _ => None,
         }
+    }
+
+    /// The user's own symbols, which are units wherever they stand.
+    fn own_symbols(&self) -> impl Iterator<Item = &[u8]> {
+        self.own.iter().flat_map(|own| &own.ids).filter_map(|&id| self.vocab.token(id))
+    }
+
+    pub fn has_own(&self) -> bool {
+        self.own.is_some()
+    }
+
+    /// Whether one of these may be in a text whose spaces become marks.
+    pub fn may_hold_own(&self, text: &str) -> bool {
+        self.own.as_ref().is_some_and(|own| own.with_spaces || own.matcher.is_match(text))
     }
 
     /// Appends the ids of a character that is a piece by itself, if it is a token or becomes its bytes.
@@ -269,8 +287,8 @@ impl Units {
         self.every_byte.is_some()
     }
 
-    /// Where a piece may be cut because no token that merges make lies across.
-    pub fn cuts(&self, merges: &Merges) -> Option<Cuts> {
+    /// Where a piece may be cut because no token that merges make lies across; and none of the user's own symbols, unless it has none.
+    pub fn cuts(&self, merges: &Merges, has_own: bool) -> Option<Cuts> {
         // What is dropped leaves its neighbours side by side.
         if self.unk.is_none() && !self.knows_bytes() {
             return None;
@@ -284,7 +302,7 @@ impl Units {
         }
         let made = merges.view().made.iter().filter_map(|&id| self.vocab.token(id));
         let marked = !self.prefix.is_empty() || !self.suffix.is_empty();
-        let own = self.own.iter().flat_map(|own| &own.ids).filter_map(|&id| self.vocab.token(id));
+        let own = self.own_symbols().filter(|_| has_own);
         let known = || {
             let mut known = CodePoints::default();
             let characters = self.vocab.tokens().filter_map(|(id, token)| Some((single_character(token)?, id)));
