@@ -12,7 +12,7 @@ use crate::model::{Model, ModelScratch, Scratch};
 use crate::normalize::{MARK_CHARACTER, Normalizer, SentencePiece, is_apart};
 use crate::pipeline::Part;
 use crate::pretokenize::runs::Borders;
-use crate::pretokenize::spaces::Spaces;
+use crate::pretokenize::spaces::{Spaces, White};
 use crate::pretokenize::{PreTokenizer, Prepend};
 use crate::special::{Choice, Policy, Specials, Stage};
 use crate::tokenizer::Tokenizer;
@@ -54,13 +54,13 @@ impl ByWords {
             (None, Some(PreTokenizer::Metaspace { replacement: MARK_CHARACTER, prepend, split: false }))
                 if *prepend != Prepend::Never =>
             {
-                Some((Spaces::new(true), Way::MarkedOnce(Box::new(SentencePiece::marks()?))))
+                Some((Spaces::new(true, White::SPACE), Way::MarkedOnce(Box::new(SentencePiece::marks()?))))
             }
             (normalizer, Some(PreTokenizer::Sequence { steps }))
                 if normalizer.as_ref().is_none_or(Normalizer::takes_words) =>
             {
                 let pieces = |marks| Box::new(Pieces { normalizer: normalizer.clone(), marks });
-                marks_between_spaces(steps).map(|marks| (Spaces::new(false), Way::Pieces(pieces(marks))))
+                marks_between_spaces(steps).map(|marks| (Spaces::new(false, White::SPACE), Way::Pieces(pieces(marks))))
             }
             _ => None,
         };
@@ -125,14 +125,14 @@ impl ByWords {
         ids: &mut Vec<TokenId>,
     ) -> Result<()> {
         // Spaces at the end are a word if they are kept, and else nothing.
-        let text = if self.spaces.kept { text } else { text.trim_end_matches(' ') };
+        let text = if self.spaces.kept { text } else { self.spaces.white.trim_end(text) };
         let taken = match self.way {
             _ if text.is_empty() => return Err(Error::Stopped),
             Way::MarkedOnce(_) => text.strip_prefix(' ').unwrap_or(text),
             Way::Marked(_) | Way::Pieces(_) => text,
         };
         let Some(words) = model.spaced_words(taken) else { return Err(Error::Stopped) };
-        let (head, tail) = taken.split_at(head(taken.as_bytes()));
+        let (head, tail) = taken.split_at(head(taken.as_bytes(), self.spaces.white));
         let mut spaced = std::mem::take(&mut work.spaced);
         spaced.clear();
         spaced.push(' ');
@@ -151,10 +151,10 @@ impl ByWords {
 const HEAD: usize = 1 << 10;
 
 /// Where the first word behind that begins, with the spaces before it.
-fn head(text: &[u8]) -> usize {
+fn head(text: &[u8], white: White) -> usize {
     let rest = text.get(HEAD..).unwrap_or_default();
     let mut spaces = memchr::memchr_iter(b' ', rest).map(|at| HEAD + at);
-    spaces.find(|&at| text[at - 1] != b' ').unwrap_or(text.len())
+    spaces.find(|&at| !white.contains(text[at - 1])).unwrap_or(text.len())
 }
 
 /// The marks before each piece, where pieces are what lies between white space.

@@ -87,8 +87,13 @@ fn map(rules: &BTreeMap<String, String>, folds: bool) -> BTreeMap<String, String
 }
 
 fn rules() -> impl Strategy<Value = BTreeMap<String, String>> {
-    let rule = "[\téc中か\u{301}]|[ab][ab]|か\u{3099}|a[b ]c";
-    proptest::collection::btree_map(rule, "[abc ]{0,2}|é|\u{301}", 0..5)
+    let rule = "[\téc中か1;\u{301}]|[ab.\n]\u{301}|[ab][ab]|か\u{3099}|a[b \n]c";
+    let rules = proptest::collection::btree_map(rule, "[abc ]{0,2}|é|\u{301}", 0..5);
+    // The usual maps make spaces of line ends.
+    (rules, any::<bool>()).prop_map(|(mut rules, lines)| {
+        rules.extend(lines.then(|| ("\n".into(), " ".into())));
+        rules
+    })
 }
 
 proptest! {
@@ -126,11 +131,15 @@ proptest! {
 
     #[test]
     fn words_end_between_letters_and_signs_and_beside_what_is_alone(
-        tokens in tokens(), joins in signs(), own in signs(), fallback in any::<bool>(),
-        texts in proptest::collection::vec("([ ▁]{0,3}[ab.;1中\n]{0,6}){0,20}|( {0,2}[ab.;1]{12,20}){0,9}", 1..4),
+        tokens in tokens(), joins in signs(), own in signs(), rules in rules(),
+        [fallback, folds, remove, maps, knows] in proptest::array::uniform5(any::<bool>()),
+        texts in proptest::collection::vec("([ ▁\u{301}]{0,3}[abA.;1中\t\n]{0,6}){0,20}|( {0,2}[ab.;1]{12,20}){0,9}", 1..4),
     ) {
+        // Where rules have ASCII behind their first character, nothing is cut.
+        let within = |rule: &String| rule.chars().skip(1).any(|c| c.is_ascii());
+        let map = map(&rules.into_iter().filter(|(rule, _)| maps && !within(rule)).collect(), folds);
         let mut tokens = tokens;
-        tokens.extend([".", ";", "1"].map(|token| (token.to_string(), -7)));
+        tokens.extend([".", ";", "1"].into_iter().filter(|_| knows).map(|token| (token.to_string(), -7)));
         tokens.extend(joins.into_iter().map(|token| (token, -3)));
         tokens.extend(own.iter().cloned().map(|token| (token, -9)));
         if fallback {
@@ -138,7 +147,12 @@ proptest! {
         }
         let (vocab, _) = vocab(&tokens);
         let user_defined: Vec<TokenId> = own.iter().filter_map(|token| vocab.id(token.as_bytes())).collect();
-        let stages = Rules { kept: own, ..SentencePiece::marks().unwrap().into() };
+        let stages = Rules {
+            charsmap: (!map.is_empty()).then(|| charsmap(&map)),
+            kept: own,
+            remove_extra_whitespaces: remove,
+            ..SentencePiece::marks().unwrap().into()
+        };
         let outline = Outline {
             family: Family::Bpe,
             merging: Merging::Scores,

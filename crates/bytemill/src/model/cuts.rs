@@ -2,7 +2,8 @@
 //! they meet in a text.
 
 use super::code_points::CodePoints;
-use crate::normalize::MARK_CHARACTER;
+use crate::normalize::{MARK_CHARACTER, SentencePiece};
+use crate::pretokenize::spaced::SpacedWords;
 
 #[derive(Debug)]
 pub struct Cuts {
@@ -44,7 +45,7 @@ impl Cuts {
             filter: vec![0; 1 << (FILTER_BITS - 6)],
             known: None,
             joined: Box::new([0; 1 << 10]),
-            before_marks: known.is_none(),
+            before_marks: known.as_ref().is_none_or(|known| known.get(MARK_CHARACTER).is_some()),
         };
         // Its neighbours are among the pairs of ASCII.
         cuts.joined[MARK_CHARACTER as usize / 64] |= 1 << (MARK_CHARACTER as usize % 64);
@@ -87,14 +88,18 @@ impl Cuts {
         self.before_marks
     }
 
+    /// What finds words in a text before these stages, but for the user's own symbols.
+    pub fn words(&self, stages: &SentencePiece) -> SpacedWords {
+        stages.spaced_words(|left, right| self.parts_ascii(left, right), |byte| self.is_alone(byte))
+    }
+
     /// Whether a text may be cut between two ASCII characters, of which the mark of a space has the place of a space.
-    #[inline]
-    pub fn parts_ascii(&self, left: u8, right: u8) -> bool {
+    fn parts_ascii(&self, left: u8, right: u8) -> bool {
         self.ascii[usize::from(left % 128)][usize::from(right % 128 / 64)] >> (right % 64) & 1 == 0
     }
 
     /// Whether a text may be cut before and behind an ASCII character wherever it stands.
-    pub fn is_alone(&self, byte: u8) -> bool {
+    fn is_alone(&self, byte: u8) -> bool {
         let follows = |row: &[u64; 2]| row[usize::from(byte >> 6)] >> (byte & 63) & 1 != 0;
         let joined =
             self.is_joined(byte.into()) || self.ascii[usize::from(byte)] != [0; 2] || self.ascii.iter().any(follows);

@@ -103,29 +103,27 @@ impl Charsmap {
         self.replacements.get(at as usize..)?.split('\0').next()
     }
 
-    /// Whether a rule has this byte behind its start.
-    pub fn goes_on_with(&self, byte: u8) -> bool {
+    /// For every byte, whether a rule has it behind its start.
+    pub fn bytes_behind(&self) -> [bool; 256] {
         // Children lie where the base of their parent and their byte lead, so that each tells the base: sorted by it, the children of a
         // unit are found without asking for every byte.
         let children = |(place, &unit): (usize, &u32)| (place ^ (unit & 0xFF) as usize, place);
         let is_child = |(_, unit): &(usize, &u32)| *unit >> 31 == 0 && *unit & 0xFF != 0;
         let mut children: Vec<_> = self.trie.iter().enumerate().filter(is_child).map(children).collect();
         children.sort_unstable();
-        let mut seen = vec![false; self.trie.len()];
+        let (mut seen, mut behind) = (vec![false; self.trie.len()], [false; 256]);
         let mut waiting = vec![0];
         while let Some(parent) = waiting.pop() {
             let base = parent ^ offset(self.trie[parent]);
             let first = children.partition_point(|&(of, _)| of < base);
             for &(_, place) in children[first..].iter().take_while(|&&(of, _)| of == base) {
-                if parent != 0 && self.trie[place] & 0xFF == u32::from(byte) {
-                    return true;
-                }
+                behind[(self.trie[place] & 0xFF) as usize] |= parent != 0;
                 if !std::mem::replace(&mut seen[place], true) {
                     waiting.push(place);
                 }
             }
         }
-        false
+        behind
     }
 
     /// Whether a rule makes this of something, or of a part of it.

@@ -3,6 +3,7 @@
 
 use super::charsmap::Charsmap;
 use crate::plane::Plane;
+use crate::pretokenize::spaces::White;
 
 /// Characters beyond are rare, and looked up in the rules.
 const CODES: usize = 1 << 16;
@@ -28,6 +29,10 @@ pub struct Plain {
     pub space: bool,
     /// Whether what lies between two spaces becomes the same whatever is around these.
     pub parts_words: bool,
+    /// A space, and what becomes one wherever it stands.
+    pub white: White,
+    /// Whether no rule has ASCII behind its first character.
+    parts_ascii: bool,
     /// The answers for each character.
     bits: Box<[u8]>,
     /// The characters that stay and are second in no rule: where one is, nothing has to be known of the one before.
@@ -88,7 +93,10 @@ impl Plain {
         };
         let ascii = std::array::from_fn(|byte| is_plain(byte as u8));
         let space = !has(b' ', CHANGES | BEGINS);
-        let across = map.is_some_and(|map| map.goes_on_with(b' ')) || kept.iter().any(|text| text.contains(' '));
+        let behind = map.map_or([false; 256], Charsmap::bytes_behind);
+        let across = behind[usize::from(b' ')] || kept.iter().any(|text| text.contains(' '));
+        let within = |byte: u8| behind[usize::from(byte)] || kept.iter().any(|text| text.as_bytes().contains(&byte));
+        let is_space = |&byte: &u8| becomes(byte) == Some(b' ') && !has(byte, BEGINS) && !within(byte);
         let passed = Plane::of(|c| bits[c as usize] & (CHANGES | SECOND) == 0);
         Plain {
             ascii,
@@ -96,6 +104,8 @@ impl Plain {
             all: map.is_none() && kept.is_empty(),
             space,
             parts_words: space && !across,
+            white: White::with(b"\n\t\r".iter().copied().filter(is_space)),
+            parts_ascii: !behind[..128].contains(&true),
             bits,
             passed,
         }
@@ -105,6 +115,11 @@ impl Plain {
     #[inline]
     pub fn is_ascii(&self, word: &str) -> bool {
         word.bytes().all(|byte| self.ascii[usize::from(byte)])
+    }
+
+    /// Whether a text may be parted beside this ASCII character wherever another such is on the other side.
+    pub fn parts(&self, byte: u8) -> bool {
+        self.parts_ascii && self.ascii[usize::from(byte)]
     }
 
     pub fn folds(&self) -> bool {

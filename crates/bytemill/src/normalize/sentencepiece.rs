@@ -10,7 +10,8 @@ use super::Normalized;
 use super::charsmap::Charsmap;
 use super::plain::Plain;
 use crate::error::{Error, Result};
-use crate::pretokenize::spaces::Spaces;
+use crate::pretokenize::spaced::{SpacedWords, Tells};
+use crate::pretokenize::spaces::{Spaces, White};
 use crate::span::Span;
 
 /// What a space becomes.
@@ -144,12 +145,37 @@ impl SentencePiece {
         // At the end of a word these would go, and in a text stay.
         let ends_words = |map: &Charsmap| map.makes(MARK) || map.makes("  ");
         let is_alone = self.plain.parts_words && !self.rules.charsmap.as_ref().is_some_and(ends_words);
-        (marks && is_alone).then(|| Spaces::new(!self.rules.remove_extra_whitespaces))
+        (marks && is_alone).then(|| Spaces::new(!self.rules.remove_extra_whitespaces, self.white()))
     }
 
-    /// Whether nothing but spaces is changed, and all of these stay. (In a text without the user's own symbols, whose spaces are no marks.)
-    pub fn keeps_all(&self) -> bool {
-        self.rules.charsmap.is_none() && !self.rules.remove_extra_whitespaces
+    /// What parts words: where several spaces are one, all that becomes a space.
+    pub fn white(&self) -> White {
+        if self.rules.remove_extra_whitespaces { self.plain.white } else { White::SPACE }
+    }
+
+    /// What finds words in a text without the user's own symbols, by where no token lies across.
+    pub fn spaced_words(&self, are_apart: impl Fn(u8, u8) -> bool, is_alone: impl Fn(u8) -> bool) -> SpacedWords {
+        let keeps_all = self.rules.charsmap.is_none() && !self.rules.remove_extra_whitespaces;
+        let becomes = |byte: u8| if self.plain.folds() { byte.to_ascii_lowercase() } else { byte };
+        SpacedWords::new(Tells {
+            white: self.white(),
+            is_plain: |byte| keeps_all || self.plain.parts(byte),
+            others_are_plain: keeps_all,
+            are_apart: |left, right| are_apart(becomes(left), becomes(right)),
+            is_alone: |byte| is_alone(becomes(byte)),
+        })
+    }
+
+    /// What a word becomes that has a space before it, or that is a part of one. None if that depends on what is around it.
+    pub fn word<'a>(&self, word: &str, buffer: &'a mut String) -> Option<&'a str> {
+        if let Some(word) = word.strip_prefix(|c: char| u8::try_from(c).is_ok_and(|byte| self.white().contains(byte))) {
+            return self.mark_word(word, buffer).then_some(buffer);
+        }
+        debug_assert!(
+            self.rules.charsmap.is_none() || self.prefix(word, 0).0.len() == 1,
+            "a part begins with what stays"
+        );
+        self.mark_word(word, buffer).then(|| &buffer[MARK.len()..])
     }
 
     /// Writes what a word of a text becomes, with a mark before it. False if that depends on what is around the word.
@@ -357,11 +383,11 @@ pub mod tests {
     proptest! {
         #[test]
         fn runs_that_are_copied_are_what_the_rules_give(
-            rules in proptest::collection::btree_map("[a-cA-C éか\u{3099}]|[a-cA-Cか][a\u{301}\u{3099}]|[a-c][ab][ab ]", "[a-c ]{0,2}|▁", 0..12),
+            rules in proptest::collection::btree_map("[a-cA-C éか\n\t\u{3099}]|[a-cA-Cか][a\u{301}\u{3099}]|[a-c][ab][ab ]", "[a-c ]{0,2}|▁", 0..12),
             folds in any::<bool>(),
             kept in proptest::collection::vec("[abか ]{1,3}", 0..3),
             flags in proptest::array::uniform4(any::<bool>()),
-            text in "[a-cA-Zé か\u{301}\u{3099}中😀▁]{0,40}|([a-c]{1,20} ){0,4}",
+            text in "[a-cA-Zé か\n\t\u{301}\u{3099}中😀▁]{0,40}|([a-c]{1,20} ){0,4}",
         ) {
             let mut rules = rules;
             if folds {

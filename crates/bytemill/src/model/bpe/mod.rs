@@ -72,8 +72,9 @@ pub struct Bpe {
 /// What a worker keeps for this model.
 #[derive(Debug, Default)]
 pub struct BpeScratch {
+    /// Pieces, or words as they stand in a text.
     remembered: Remembered,
-    /// What pieces that were new have been cut into.
+    /// What those that were new have been cut into.
     parts: Remembered,
     work: Work,
     dropout: Option<Dropout>,
@@ -245,6 +246,8 @@ impl Bpe {
             return each.for_each(|piece| self.segment_dropping(piece, scratch, ids));
         }
         let BpeScratch { remembered, parts, work, .. } = scratch;
+        // What words of a text become is not to be taken for what the stages make of a text.
+        let (remembered, parts) = if self.spaced.is_some() { (parts, remembered) } else { (remembered, parts) };
         let mut segment = |text: &[u8], starts: &[usize], ends: &[usize], ids: &mut Vec<TokenId>| {
             let computed = remembered.segment(text, starts, ends, &self.words, ids, |piece, ids| {
                 self.compute_by_parts(piece, parts, work, ids);

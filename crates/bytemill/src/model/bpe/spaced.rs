@@ -9,7 +9,7 @@ use super::{Bpe, BpeScratch, Work};
 use crate::definition::Outline;
 use crate::error::{Error, Result};
 use crate::model::cuts::{Cuts, FEW, Part, characters};
-use crate::model::memo::Remembered;
+use crate::model::memo::{Remembered, Words, key};
 use crate::normalize::{MARK, MARK_CHARACTER, Normalizer, SentencePiece};
 use crate::pretokenize::PreTokenizer;
 use crate::pretokenize::spaced::SpacedWords;
@@ -27,6 +27,8 @@ pub struct Spaced {
     ids: [TokenId; 256],
     /// The rank of every pair of ASCII characters.
     ranks: Vec<Rank>,
+    /// Whether the stages leave every token as it is, so that a word of a text that is one becomes it.
+    keeps_tokens: bool,
     /// What finds words in a text, and in one without the user's own symbols.
     words: SpacedWords,
     plain_words: SpacedWords,
@@ -35,13 +37,15 @@ pub struct Spaced {
 impl Spaced {
     /// For stages that make a mark of every space, and models of which no token goes on behind a word.
     pub fn new(vocab: &Vocab, units: &Units, merges: &Merges, cuts: &Cuts, outline: &Outline) -> Option<Self> {
-        let (marks_spaces, keeps_rest) = match (&outline.normalizer, &outline.pretokenizer) {
-            (Some(Normalizer::SentencePiece(stages)), None) => (stages.rules().escape_whitespaces, stages.keeps_all()),
-            (None, Some(PreTokenizer::Metaspace { replacement, .. })) => (*replacement == MARK_CHARACTER, true),
-            _ => (false, false),
+        let stages = match (&outline.normalizer, &outline.pretokenizer) {
+            (Some(Normalizer::SentencePiece(stages)), None) if stages.rules().escape_whitespaces => stages.clone(),
+            (None, Some(PreTokenizer::Metaspace { replacement: MARK_CHARACTER, .. })) => {
+                SentencePiece::marks().ok()?.into()
+            }
+            _ => return None,
         };
         // A token with a space in it would be taken for one with a mark.
-        if !marks_spaces || !cuts.are_before_marks() || vocab.tokens().any(|(_, token)| token.contains(&b' ')) {
+        if !cuts.are_before_marks() || vocab.tokens().any(|(_, token)| token.contains(&b' ')) {
             return None;
         }
         let id = |byte: usize| match byte as u8 {
@@ -54,16 +58,22 @@ impl Spaced {
         let rank = |left, right| if left == MISSING || right == MISSING { NEVER } else { view.rank(left, right) };
         let ascii = || ids[..ASCII].iter();
         let ranks = ascii().flat_map(|&left| ascii().map(move |&right| rank(left, right))).collect();
-        // What the stages would change, they see with all that is around it.
-        let by =
-            |cuts: &Cuts| SpacedWords::new(|left, right| cuts.parts_ascii(left, right), |byte| cuts.is_alone(byte));
-        let whole = SpacedWords::new(|_, _| false, |_| false);
+        let words = SpacedWords::whole(stages.white());
         let plain_words = match units.has_own() {
-            _ if !keeps_rest => whole.clone(),
-            true => units.cuts(merges, false).as_ref().map_or(whole.clone(), by),
-            false => by(cuts),
+            false => cuts.words(&stages),
+            // Of a text that is changed, nobody knows whether it will have some.
+            true if stages.rules().charsmap.is_some() => words.clone(),
+            true => units.cuts(merges, false).as_ref().unwrap_or(cuts).words(&stages),
         };
-        Some(Spaced { ids, ranks, words: whole, plain_words })
+        let mut buffer = String::new();
+        let mut keeps = |token: &str| {
+            let bare = token.strip_prefix(MARK).unwrap_or(token);
+            stages.mark_word(&bare.replace(MARK, " "), &mut buffer) && buffer.strip_prefix(MARK) == Some(bare)
+        };
+        let short = |token: &[u8]| token.len() <= key::MOST_BYTES;
+        let keeps_tokens =
+            vocab.tokens().all(|(_, token)| !short(token) || std::str::from_utf8(token).is_ok_and(&mut keeps));
+        Some(Spaced { ids, ranks, keeps_tokens, words, plain_words })
     }
 
     /// The symbols of a part, if all of it is ASCII that is known, and not too much.
@@ -109,9 +119,9 @@ impl Bpe {
         scratch: &mut BpeScratch,
         ids: &mut Vec<TokenId>,
     ) -> Result<()> {
-        let Some(cuts) = &self.cuts else { return Err(Error::Stopped) };
+        let (Some(cuts), Some(spaced)) = (&self.cuts, &self.spaced) else { return Err(Error::Stopped) };
         let BpeScratch { remembered, parts, work, buffer, waiting, .. } = scratch;
-        let new = New { bpe: self, cuts, stages, parts, work, buffer };
+        let new = New { bpe: self, keeps_tokens: spaced.keeps_tokens, cuts, stages, parts, work, buffer };
         let mut run = Run { remembered, new, ids, result: Ok(()) };
         if starts.iter().zip(ends).all(|(&start, &end)| end - start <= MOST_REMEMBERED) {
             run.words(text.as_bytes(), starts, ends);
@@ -187,7 +197,9 @@ impl Run<'_> {
     #[inline]
     fn words(&mut self, text: &[u8], starts: &[usize], ends: &[usize]) {
         let Run { remembered, new, ids, result } = self;
-        let done = remembered.segment(text, starts, ends, &new.bpe.words, ids, |word, ids| new.segment(word, ids));
+        let none = Words::default();
+        let known = if new.keeps_tokens { &new.bpe.words } else { &none };
+        let done = remembered.segment(text, starts, ends, known, ids, |word, ids| new.segment(word, ids));
         if done.is_err() {
             *result = done;
         }
@@ -205,6 +217,7 @@ impl Run<'_> {
 /// What words that are not remembered go through.
 struct New<'a> {
     bpe: &'a Bpe,
+    keeps_tokens: bool,
     cuts: &'a Cuts,
     stages: &'a SentencePiece,
     parts: &'a mut Remembered,
@@ -219,22 +232,15 @@ impl New<'_> {
         // SAFETY: a word is a stretch of a `str` between spaces, and a part of one is cut off between two characters. (To check it again takes
         // a thirtieth of the time of a text that is new.)
         let text = unsafe { std::str::from_utf8_unchecked(word) };
-        // What does not begin with a space is a part of a word that the stages keep, or of a line.
-        let Some(unmarked) = text.strip_prefix(' ').filter(|_| !self.stages.keeps(text)) else {
-            if text.ends_with(MARK_CHARACTER) {
-                // With spaces behind it this is more than one mark.
-                return Err(Error::Stopped);
-            }
+        if self.stages.keeps(text) {
             self.segment_parts(word, ids);
             return Ok(());
-        };
-        let mut buffer = std::mem::take(self.buffer);
-        let alone = self.stages.mark_word(unmarked, &mut buffer);
-        if alone {
-            self.segment_parts(buffer.as_bytes(), ids);
         }
+        let mut buffer = std::mem::take(self.buffer);
+        let result = self.stages.word(text, &mut buffer).ok_or(Error::Stopped);
+        let result = result.map(|becomes| self.segment_parts(becomes.as_bytes(), ids));
         *self.buffer = buffer;
-        if alone { Ok(()) } else { Err(Error::Stopped) }
+        result
     }
 
     fn segment_parts(&mut self, word: &[u8], ids: &mut Vec<TokenId>) {

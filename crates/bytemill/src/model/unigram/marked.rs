@@ -33,16 +33,24 @@ impl Unigram {
         ids: &mut Vec<TokenId>,
     ) -> bool {
         let Numbers::Single { largest, .. } = &self.numbers else { return false };
-        for (starts, ends) in starts.chunks(GROUP).zip(ends.chunks(GROUP)) {
-            let length = ends.last().unwrap_or(&0) - starts.first().unwrap_or(&0);
-            if sum.abs() + (MOST_FOR_A_BYTE * length) as f32 * largest >= RESTART {
-                // Somewhere here counting may begin anew.
-                let mut words = starts.iter().zip(ends).map(|(&start, &end)| &text[start..end]);
-                if !words.all(|word| self.segment_with_mark(word, (sum, first), &mark, scratch, ids).is_some()) {
+        let mut done = 0;
+        while done < starts.len() {
+            // Of so many words, counting begins anew in none.
+            let goes_on = |&count: &usize| {
+                let length = ends[done + count - 1] - starts[done];
+                sum.abs() + (MOST_FOR_A_BYTE * length) as f32 * largest < RESTART
+            };
+            let left = starts.len() - done;
+            let Some(count) = [GROUP.min(left), FEW.min(left), 1].into_iter().find(goes_on) else {
+                let word = &text[starts[done]..ends[done]];
+                if self.segment_with_mark(word, (sum, first), &mark, scratch, ids).is_none() {
                     return false;
                 }
+                done += 1;
                 continue;
-            }
+            };
+            let (starts, ends) = (&starts[done..done + count], &ends[done..done + count]);
+            done += count;
             let mut alone = true;
             self.recall_words(
                 (text, starts, ends),
