@@ -70,7 +70,7 @@ class Row:
     required: list[str] = field(default_factory=lambda: ["bytemill"])
     #: 1 or "all", each measured by itself; a check and the target look at the first.
     threads: list[int | str] = field(default_factory=lambda: [1])
-    #: The engines that are so slow that one pass in one process has to do.
+    #: The engines that are so slow that one pass in each of a few processes has to do.
     once: list[str] = field(default_factory=list)
     #: Fresh processes for each engine, and passes in each of them: the first is cold, the others are warm.
     repeats: int = 5
