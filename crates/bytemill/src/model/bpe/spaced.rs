@@ -66,13 +66,11 @@ impl Spaced {
             true => units.cuts(merges, false).as_ref().unwrap_or(cuts).words(&stages),
         };
         let mut buffer = String::new();
-        let mut keeps = |token: &str| {
-            let bare = token.strip_prefix(MARK).unwrap_or(token);
-            stages.mark_word(&bare.replace(MARK, " "), &mut buffer) && buffer.strip_prefix(MARK) == Some(bare)
-        };
-        let short = |token: &[u8]| token.len() <= key::MOST_BYTES;
+        let mut keeps = |token: &str| stages.mark_word(token, &mut buffer) && buffer.strip_prefix(MARK) == Some(token);
+        // No word begins with a mark that was none.
+        let may_be_word = |token: &[u8]| token.len() <= key::MOST_BYTES && !token.starts_with(MARK.as_bytes());
         let keeps_tokens =
-            vocab.tokens().all(|(_, token)| !short(token) || std::str::from_utf8(token).is_ok_and(&mut keeps));
+            vocab.tokens().all(|(_, token)| !may_be_word(token) || std::str::from_utf8(token).is_ok_and(&mut keeps));
         Some(Spaced { ids, ranks, keeps_tokens, words, plain_words })
     }
 
