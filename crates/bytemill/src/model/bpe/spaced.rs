@@ -35,10 +35,10 @@ pub struct Spaced {
 }
 
 impl Spaced {
-    /// For stages that make a mark of every space, and models of which no token goes on behind a word.
+    /// For stages that put a mark before the text and for every space, and models of which no token goes on behind a word.
     pub fn new(vocab: &Vocab, units: &Units, merges: &Merges, cuts: &Cuts, outline: &Outline) -> Option<Self> {
         let stages = match (&outline.normalizer, &outline.pretokenizer) {
-            (Some(Normalizer::SentencePiece(stages)), None) if stages.rules().escape_whitespaces => stages.clone(),
+            (Some(Normalizer::SentencePiece(stages)), None) if stages.words().is_some() => stages.clone(),
             (None, Some(PreTokenizer::Metaspace { replacement: MARK_CHARACTER, .. })) => {
                 SentencePiece::marks().ok()?.into()
             }
