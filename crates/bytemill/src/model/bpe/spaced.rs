@@ -106,8 +106,8 @@ impl Bpe {
         Some(if has_own { &spaced.words } else { &spaced.plain_words })
     }
 
-    /// Appends the ids of words of a text, each of which begins with a space, or is what is left of one at the end of a line, where the stages
-    /// change nothing but spaces. An error if one is not to be taken by itself, and then what was appended is of no use.
+    /// Appends the ids of words of a text, each of which begins with a space or is a part of such a one. An error if one is not to be taken by
+    /// itself, and then what was appended is of no use.
     pub fn segment_spaced(
         &self,
         text: &str,
