@@ -71,44 +71,28 @@ impl RunSplitter {
         &self,
         text: &str,
         borders: &mut Borders,
-        mut each: impl FnMut(&[usize], &[usize]) -> Result<()>,
+        each: impl FnMut(&[usize], &[usize]) -> Result<()>,
     ) -> Result<()> {
-        self.scan(text, borders, |borders| each(&borders.starts[..borders.ended], &borders.ends[..borders.ended]))
+        let mut before = Before::default();
+        borders.of_blocks(text.as_bytes(), each, |at, block, inside| {
+            self.borders(text.as_bytes(), at, block, inside, &mut before)
+        })
     }
 
     /// The number of pieces: what the scan costs before anything is done with a piece.
     pub fn count(&self, text: &str, borders: &mut Borders) -> usize {
         let mut pieces = 0;
-        let counted = self.scan(text, borders, |borders| {
-            pieces += borders.ended;
+        let counted = self.split_together(text, borders, |starts, _| {
+            pieces += starts.len();
             Ok(())
         });
         debug_assert!(counted.is_ok(), "counting cannot fail");
         pieces
     }
 
-    fn scan(&self, text: &str, borders: &mut Borders, mut hand_out: impl FnMut(&Borders) -> Result<()>) -> Result<()> {
-        let bytes = text.as_bytes();
-        let mut before = Before::default();
-        borders.reset();
-        for (number, at) in (0..bytes.len()).step_by(BLOCK).enumerate() {
-            let (starts, ends) = self.borders(bytes, at, &mut before);
-            borders.write(at, starts, ends);
-            if number % WINDOW == WINDOW - 1 {
-                hand_out(borders)?;
-                borders.forget_complete();
-            }
-        }
-        borders.close(bytes.len());
-        hand_out(borders)
-    }
-
     /// The bytes of one block that start a piece, and those that follow the end of one.
-    fn borders(&self, text: &[u8], at: usize, before: &mut Before) -> (u64, u64) {
-        let mut padded = [0; BLOCK];
-        let bytes = blocks::block(text, at, &mut padded);
-        let BlockMasks { low, high, tails } = self.classes.masks(text, at, bytes, &mut before.hanging);
-        let inside = u64::MAX >> BLOCK.saturating_sub(text.len() - at);
+    fn borders(&self, text: &[u8], at: usize, block: &[u8; BLOCK], inside: u64, before: &mut Before) -> (u64, u64) {
+        let BlockMasks { low, high, tails } = self.classes.masks(text, at, block, &mut before.hanging);
         let low_before = low << 1 | before.low;
         let high_before = high << 1 | before.high;
         before.low = low >> (BLOCK - 1);
@@ -149,10 +133,10 @@ pub struct Borders {
 }
 
 /// Blocks between two hand-outs of pieces: enough to amortise, few enough for the borders to stay in the first-level cache.
-pub(super) const WINDOW: usize = 16;
+const WINDOW: usize = 16;
 
 impl Borders {
-    pub(super) fn reset(&mut self) {
+    fn reset(&mut self) {
         // A start or end for each byte, one open piece, and room for a last group of eight.
         let room = WINDOW * BLOCK + 1 + 8;
         self.starts.resize(room, 0);
@@ -162,24 +146,25 @@ impl Borders {
     }
 
     #[inline]
-    pub(super) fn write(&mut self, at: usize, starts: u64, ends: u64) {
+    fn write(&mut self, at: usize, starts: u64, ends: u64) {
         self.started = write_positions(&mut self.starts, self.started, at, starts);
         self.ended = write_positions(&mut self.ends, self.ended, at, ends);
     }
 
-    /// Gives pieces whose borders follow from the bytes of each block; the second argument of `starts_and_ends` are those of the text.
+    /// Gives pieces whose borders follow from the bytes of each block. `starts_and_ends` is told its place, its bytes, and which of these are
+    /// of the text.
     #[inline]
     pub(super) fn of_blocks(
         &mut self,
         text: &[u8],
         mut each: impl FnMut(&[usize], &[usize]) -> Result<()>,
-        mut starts_and_ends: impl FnMut(&[u8; BLOCK], u64) -> (u64, u64),
+        mut starts_and_ends: impl FnMut(usize, &[u8; BLOCK], u64) -> (u64, u64),
     ) -> Result<()> {
         self.reset();
         for (number, at) in (0..text.len()).step_by(BLOCK).enumerate() {
             let mut padded = [0; BLOCK];
             let inside = u64::MAX >> BLOCK.saturating_sub(text.len() - at);
-            let (starts, ends) = starts_and_ends(blocks::block(text, at, &mut padded), inside);
+            let (starts, ends) = starts_and_ends(at, blocks::block(text, at, &mut padded), inside);
             self.write(at, starts, ends);
             if number % WINDOW == WINDOW - 1 {
                 self.hand_out(&mut each)?;
@@ -201,13 +186,13 @@ impl Borders {
 
     /// Gives the pieces that are complete, and forgets them.
     #[inline]
-    pub(super) fn hand_out(&mut self, each: &mut impl FnMut(&[usize], &[usize]) -> Result<()>) -> Result<()> {
+    fn hand_out(&mut self, each: &mut impl FnMut(&[usize], &[usize]) -> Result<()>) -> Result<()> {
         each(&self.starts[..self.ended], &self.ends[..self.ended])?;
         self.forget_complete();
         Ok(())
     }
 
-    pub(super) fn close(&mut self, end: usize) {
+    fn close(&mut self, end: usize) {
         if self.started > self.ended {
             self.ends[self.ended] = end;
             self.ended += 1;

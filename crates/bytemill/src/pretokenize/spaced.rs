@@ -93,7 +93,7 @@ impl SpacedWords {
         each: impl FnMut(&[usize], &[usize]) -> Result<()>,
     ) -> Result<()> {
         let (mut low_before, mut high_before, mut space_before, mut other_before, mut first) = (0, 0, 0, 0, 1);
-        borders.of_blocks(text.as_bytes(), each, |block, inside| {
+        borders.of_blocks(text.as_bytes(), each, |_, block, inside| {
             let masks = self.engine.classify(&self.classes, block);
             let (spaces, marks) = self.white.find(&self.engine, MARK.as_bytes()[0], block);
             let (low, high, others) = (masks.low & inside, masks.high & inside, masks.non_ascii & self.beside_others);

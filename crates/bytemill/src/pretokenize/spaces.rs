@@ -65,7 +65,7 @@ impl Spaces {
     ) -> Result<()> {
         // As if a space were before the text; and where they are kept, a word begins there.
         let (mut space_before, mut start) = (1, 1);
-        borders.of_blocks(text.as_bytes(), each, |block, inside| {
+        borders.of_blocks(text.as_bytes(), each, |_, block, inside| {
             let (spaces, _) = self.white.find(&self.engine, b' ', block);
             let before = spaces << 1 | space_before;
             let ends = spaces & !before & inside;
