@@ -32,6 +32,10 @@ impl Tokenizer {
         let gathering = Gathering::new(sizes().sum(), threads, self.spare());
         let encode = |scratch: &mut Scratch, share: Range<usize>| {
             let mut rows = gathering.rows(texts[share.clone()].iter().map(|text| text.len()).sum());
+            if sampling.is_none() {
+                self.encode_rows(&texts[share], choice, scratch, &mut rows)?;
+                return Ok(rows);
+            }
             for (number, text) in share.clone().zip(&texts[share]) {
                 self.encode_sampled(text, choice, sampling, number, scratch, &mut rows.ids)?;
                 rows.ends.push(rows.ids.len());

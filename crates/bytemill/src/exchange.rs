@@ -62,6 +62,7 @@ impl Member<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::short_texts::TextEnds;
 
     fn compute(member: &mut Member, piece: &str) {
         member.work(|scratch| {
@@ -71,7 +72,8 @@ mod tests {
                 Ok(())
             };
             let remembered = scratch.model.bpe.remembered();
-            remembered.segment(piece.as_bytes(), &[0], &[piece.len()], &Default::default(), &mut ids, bytes).unwrap();
+            let pieces = (piece.as_bytes(), &[0][..], &[piece.len()][..]);
+            remembered.segment(pieces, &mut TextEnds::none(), &Default::default(), &mut ids, bytes).unwrap();
         });
     }
 

@@ -28,6 +28,7 @@ pub mod pretokenize;
 mod restricted;
 pub mod sampling;
 pub mod segmentations;
+mod short_texts;
 pub mod special;
 mod stretches;
 
@@ -41,6 +42,7 @@ mod alphabet;
 pub mod class;
 mod class_table;
 mod exchange;
+mod gaps;
 mod gathering;
 mod hash;
 mod index;

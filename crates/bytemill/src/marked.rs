@@ -4,16 +4,19 @@
 
 use crate::data::Seam;
 use crate::definition::Outline;
-use crate::encoding::Sink;
+use crate::encoding::{Ragged, Sink};
 use crate::error::{Error, Result};
+use crate::gaps::Gaps;
 use crate::model::bpe::{Bpe, BpeScratch};
 use crate::model::memo::Words;
+use crate::model::unigram::Row;
 use crate::model::{Model, ModelScratch, Scratch};
 use crate::normalize::{MARK_CHARACTER, Normalizer, SentencePiece, is_apart};
 use crate::pipeline::Part;
 use crate::pretokenize::runs::Borders;
 use crate::pretokenize::spaces::{Spaces, White};
 use crate::pretokenize::{PreTokenizer, Prepend};
+use crate::short_texts::{ShortTexts, TextEnds};
 use crate::special::{Choice, Policy, Specials, Stage};
 use crate::tokenizer::Tokenizer;
 use crate::vocab::TokenId;
@@ -114,7 +117,7 @@ impl ByWords {
         })
     }
 
-    /// By words with the spaces before them, the first of which has the mark of the text.
+    /// A text by words with the spaces before them, the first of which has the mark of the text.
     fn encode_spaced(
         &self,
         text: &str,
@@ -124,13 +127,7 @@ impl ByWords {
         work: &mut BpeScratch,
         ids: &mut Vec<TokenId>,
     ) -> Result<()> {
-        // Spaces at the end are a word if they are kept, and else nothing.
-        let text = if self.spaces.kept { text } else { self.spaces.white.trim_end(text) };
-        let taken = match self.way {
-            _ if text.is_empty() => return Err(Error::Stopped),
-            Way::MarkedOnce(_) => text.strip_prefix(' ').unwrap_or(text),
-            Way::Marked(_) | Way::Pieces(_) => text,
-        };
+        let Some(taken) = self.without_extra_spaces(text) else { return Err(Error::Stopped) };
         let Some(words) = model.spaced_words(taken) else { return Err(Error::Stopped) };
         let (head, tail) = taken.split_at(head(taken.as_bytes(), self.spaces.white));
         let mut spaced = std::mem::take(&mut work.spaced);
@@ -138,12 +135,42 @@ impl ByWords {
         spaced.push(' ');
         spaced.push_str(head);
         let result = [&spaced, tail].into_iter().filter(|text| !text.is_empty()).try_for_each(|text| {
-            let segment =
-                |starts: &[usize], ends: &[usize]| model.segment_spaced(text, starts, ends, stages, work, ids);
-            words.split(text, borders, segment)
+            words.split((text, &Gaps::NONE), borders, |starts, ends| {
+                model.segment_spaced((text, starts, ends), &mut TextEnds::none(), stages, work, ids)
+            })
         });
         work.spaced = spaced;
         result
+    }
+
+    /// What is left of a text that gets a space before it. None of one that has no words.
+    fn without_extra_spaces<'a>(&self, text: &'a str) -> Option<&'a str> {
+        // Spaces at the end are a word if they are kept, and else nothing.
+        let text = if self.spaces.kept { text } else { self.spaces.white.trim_end(text) };
+        let taken = match self.way {
+            Way::MarkedOnce(_) => text.strip_prefix(' ').unwrap_or(text),
+            Way::Marked(_) | Way::Pieces(_) => text,
+        };
+        (!text.is_empty()).then_some(taken)
+    }
+
+    /// Puts texts behind one another, so that their words are those of each by itself. False if that cannot be done.
+    fn put_together(&self, texts: &[&str], model: &Model, short: &mut ShortTexts) -> bool {
+        match (model, &self.way) {
+            (Model::Bpe(_), Way::Marked(_) | Way::MarkedOnce(_)) => {
+                texts.iter().for_each(|text| match self.without_extra_spaces(text) {
+                    Some(taken) => short.push_behind_space(taken),
+                    None => short.push_nothing(),
+                });
+                true
+            }
+            _ => {
+                // Spaces behind one another would belong to the word behind them.
+                let ends_words = |text: &&str| !text.is_empty() && !text.ends_with(' ');
+                texts.iter().for_each(|text| short.push_before(' ', text));
+                !self.spaces.kept || texts.iter().all(ends_words)
+            }
+        }
     }
 }
 
@@ -186,7 +213,15 @@ impl Tokenizer {
                 }
                 let first = sink.ids().len();
                 let Scratch { borders, model: work, .. } = scratch;
-                if self.encode_words(text, words, first, borders, work, sink.ids()).is_err() {
+                let encoded = match (self.model(), &words.way) {
+                    (Model::Bpe(model), Way::Marked(stages) | Way::MarkedOnce(stages)) => {
+                        words.encode_spaced(text, model, stages, borders, &mut work.bpe, sink.ids())
+                    }
+                    // Spaces at the end have no word behind them.
+                    _ if words.spaces.kept && text.ends_with(' ') => Err(Error::Stopped),
+                    _ => self.encode_words(text, &mut TextEnds::none(), words, borders, work, sink.ids()),
+                };
+                if encoded.is_err() {
                     // A word is not to be taken by itself, or there is an error, which the other way finds too.
                     sink.ids().truncate(first);
                     return Ok(false);
@@ -198,45 +233,69 @@ impl Tokenizer {
         }
     }
 
-    /// Whether there are added tokens in a text, or may be.
-    fn has_added(&self, text: &str, choice: &Choice, added: bool) -> bool {
-        if matches!(choice, Choice::Policy(Policy::None)) && !added {
+    /// Encodes many texts by their words, if that can be done. False if not, and then nothing was.
+    pub(crate) fn encode_short_by_words(
+        &self,
+        texts: &[&str],
+        choice: &Choice,
+        scratch: &mut Scratch,
+        rows: &mut Ragged,
+    ) -> bool {
+        let Some(words) = self.words.as_ref().filter(|words| words.suits(self.model())) else { return false };
+        let Scratch { borders, model: work, short, .. } = scratch;
+        short.clear();
+        if !words.put_together(texts, self.model(), short) || self.has_added(short.text(), choice, words.added) {
             return false;
         }
-        let mut found = self.specials().looks_into_normalized(choice);
-        let split = self.specials().split(choice, Stage::Raw, text, |id, _| {
-            found |= id.is_some();
-            Ok(())
-        });
-        found || split.is_err()
+        let before = (rows.ids.len(), rows.ends.len());
+        let Ragged { ids, ends } = rows;
+        let mut ends = short.ends(ends);
+        let encoded = match (self.model(), &words.way) {
+            (Model::Bpe(model), Way::Marked(stages) | Way::MarkedOnce(stages)) => {
+                let text = short.text();
+                let split = model.spaced_words(text).ok_or(Error::Stopped);
+                split.and_then(|words| {
+                    words.split((text, short.gaps()), borders, |starts, word_ends| {
+                        model.segment_spaced((text, starts, word_ends), &mut ends, stages, &mut work.bpe, ids)
+                    })
+                })
+            }
+            _ => self.encode_words(short.text(), &mut ends, words, borders, work, ids),
+        };
+        ends.end_all(ids.len());
+        if encoded.is_err() {
+            rows.ids.truncate(before.0);
+            rows.ends.truncate(before.1);
+        }
+        encoded.is_ok()
+    }
+
+    /// Whether there are added tokens in a text, or may be.
+    fn has_added(&self, text: &str, choice: &Choice, added: bool) -> bool {
+        let none_is_wanted = matches!(choice, Choice::Policy(Policy::None)) && !added;
+        let specials = self.specials();
+        !none_is_wanted && (specials.looks_into_normalized(choice) || specials.are_found(choice, Stage::Raw, text))
     }
 
     fn encode_words(
         &self,
         text: &str,
+        texts: &mut TextEnds,
         words: &ByWords,
-        first: usize,
         borders: &mut Borders,
         work: &mut ModelScratch,
         ids: &mut Vec<TokenId>,
     ) -> Result<()> {
-        if let (Model::Bpe(model), Way::Marked(stages) | Way::MarkedOnce(stages)) = (self.model(), &words.way) {
-            return words.encode_spaced(text, model, stages, borders, &mut work.bpe, ids);
-        }
-        // Spaces at the end have no word behind them.
-        if words.spaces.kept && text.ends_with(' ') {
-            return Err(Error::Stopped);
-        }
-        let mut sum = 0.0;
+        let mut row = Row { sum: 0.0, first: ids.len() };
         words.spaces.split_together(text, borders, |starts, ends| match (&words.way, self.model()) {
             (Way::Marked(stages), Model::Unigram(model)) => {
                 let mark = |word: &str, buffer: &mut String| stages.mark_word(word, buffer);
-                match model.segment_marked((text, starts, ends), (&mut sum, first), mark, &mut work.unigram, ids) {
+                match model.segment_marked((text, starts, ends), texts, &mut row, mark, &mut work.unigram, ids) {
                     true => Ok(()),
                     false => Err(Error::Stopped),
                 }
             }
-            (Way::Pieces(pieces), _) => self.encode_raw((text, starts, ends), pieces, work, ids),
+            (Way::Pieces(pieces), _) => self.encode_raw((text, starts, ends), texts, pieces, work, ids),
             _ => Err(Error::Stopped),
         })
     }
@@ -245,13 +304,15 @@ impl Tokenizer {
     fn encode_raw(
         &self,
         (text, starts, ends): (&str, &[usize], &[usize]),
+        texts: &mut TextEnds,
         pieces: &Pieces,
         work: &mut ModelScratch,
         ids: &mut Vec<TokenId>,
     ) -> Result<()> {
         let ModelScratch { remembered, unigram, inner, characters, word: buffer, .. } = work;
         let Model::Unigram(model) = self.model() else { return Err(Error::Stopped) };
-        remembered.segment(text.as_bytes(), starts, ends, &Words::default(), ids, |word, ids| {
+        let words = (text.as_bytes(), starts, ends);
+        remembered.segment(words, texts, &Words::default(), ids, |word, ids| {
             // Words are cut at spaces, and so between characters.
             let word = simdutf8::basic::from_utf8(word).unwrap_or_default();
             buffer.clear();

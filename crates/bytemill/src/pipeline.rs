@@ -6,6 +6,7 @@ use crate::definition::Outline;
 use crate::error::Result;
 use crate::normalize::{Normalized, Normalizer};
 use crate::pretokenize::code::Event;
+use crate::pretokenize::gpt::GptSplitter;
 use crate::pretokenize::runs::Borders;
 use crate::pretokenize::stretches::Stretches;
 use crate::pretokenize::{PreTokenizer, Splitter};
@@ -106,6 +107,18 @@ impl Pipeline {
             reserved: reserved_ids(outline),
             normalizer,
         })
+    }
+
+    pub fn normalizer(&self) -> Option<&Normalizer> {
+        self.normalizer.as_ref()
+    }
+
+    /// What splits a text, if that is all there is.
+    pub fn gpt(&self) -> Option<&GptSplitter> {
+        match &self.splitter {
+            Some(Splitter::Gpt(gpt)) => Some(gpt),
+            _ => None,
+        }
     }
 
     /// Special tokens, then normalize, then the added tokens of the normalized text, then split.

@@ -218,6 +218,16 @@ impl Specials {
         Ok(Matcher { raw: automaton(false)?, normalized: automaton(true)? })
     }
 
+    /// Whether `split` finds tokens in a text, or refuses some.
+    pub fn are_found(&self, choice: &Choice, stage: Stage, text: &str) -> bool {
+        let mut found = false;
+        let split = self.split(choice, stage, text, |id, _| {
+            found |= id.is_some();
+            Ok(())
+        });
+        found || split.is_err()
+    }
+
     /// Calls `each` with the tokens of `text` and the stretches between them, in order, none of them empty but for an
     /// empty text's.
     pub fn split(

@@ -6,6 +6,7 @@ use crate::error::{Error, Result};
 use crate::model::{ModelScratch, PieceModel, PieceSpan, Scratch};
 use crate::pipeline::{Part, Raw};
 use crate::pretokenize::stretches::Stretches;
+use crate::short_texts::TextEnds;
 use crate::span::Span;
 use crate::special::Choice;
 use crate::tokenizer::{Tokenizer, place};
@@ -61,16 +62,24 @@ impl Tokenizer {
         ids: &mut Vec<TokenId>,
     ) -> Result<()> {
         let ModelScratch { remembered, lower, inner, .. } = work;
-        remembered.segment(text.as_bytes(), starts, ends, model.known(), ids, |stretch, ids| {
-            if Stretches::is_plain(stretch) {
-                return model.compute(stretches.piece(stretch, lower), ids);
-            }
-            let stretch = std::str::from_utf8(stretch).map_err(|error| Error::Internal(error.to_string()))?;
-            self.pipeline().run_stretch(stretch, 0, false, inner, &mut |part| match part {
-                Part::Pieces(pieces) => pieces.iter().try_for_each(|piece| model.compute(piece.text.as_bytes(), ids)),
-                Part::Special(..) => Ok(()),
-            })
-        })
+        remembered.segment(
+            (text.as_bytes(), starts, ends),
+            &mut TextEnds::none(),
+            model.known(),
+            ids,
+            |stretch, ids| {
+                if Stretches::is_plain(stretch) {
+                    return model.compute(stretches.piece(stretch, lower), ids);
+                }
+                let stretch = std::str::from_utf8(stretch).map_err(|error| Error::Internal(error.to_string()))?;
+                self.pipeline().run_stretch(stretch, 0, false, inner, &mut |part| match part {
+                    Part::Pieces(pieces) => {
+                        pieces.iter().try_for_each(|piece| model.compute(piece.text.as_bytes(), ids))
+                    }
+                    Part::Special(..) => Ok(()),
+                })
+            },
+        )
     }
 
     /// The same with the place of each token. Stretches that are plain or one character are segmented together, each of the others alone.

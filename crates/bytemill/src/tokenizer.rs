@@ -86,6 +86,11 @@ impl Tokenizer {
         &self.definition
     }
 
+    /// What tells the scratches of tokenizers apart.
+    pub(crate) fn instance(&self) -> u64 {
+        self.instance
+    }
+
     pub fn specials(&self) -> &Specials {
         &self.pipeline.specials
     }

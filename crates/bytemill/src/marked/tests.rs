@@ -42,7 +42,30 @@ fn check(tokenizer: &Tokenizer, texts: &[String]) -> std::result::Result<(), Tes
         tokenizer.encode(text, &choice, &mut Scratch::default(), &mut placed).unwrap();
         prop_assert_eq!(&ids[1..], &placed.ids, "{:?}", text);
     }
+    check_rows(tokenizer, texts)?;
     texts.iter().zip(texts.iter().skip(1)).try_for_each(|(text, next)| check_cut(tokenizer, text, next))
+}
+
+/// Texts that are taken together, whole ones and short ones, have the ids of each.
+fn check_rows(tokenizer: &Tokenizer, texts: &[String]) -> std::result::Result<(), TestCaseError> {
+    let whole = texts.iter().map(String::as_str);
+    let texts: Vec<&str> = whole.chain(texts.iter().flat_map(|text| text.split(['b', 'か']))).collect();
+    for choice in [Policy::None, Policy::All].map(Choice::Policy) {
+        let mut each = Ragged::default();
+        for text in &texts {
+            tokenizer.encode(text, &choice, &mut Scratch::default(), &mut each.ids).unwrap();
+            each.ends.push(each.ids.len());
+        }
+        for _ in 0..2 {
+            prop_assert_eq!(
+                &tokenizer.encode_batch(&texts, &choice, None, 1, &mut || Ok(())).unwrap(),
+                &each,
+                "{:?}",
+                &texts
+            );
+        }
+    }
+    Ok(())
 }
 
 /// The parts of a text have the ids of the whole, whatever follows.

@@ -7,6 +7,7 @@ use super::unigram::UnigramScratch;
 use crate::encoding::Detailed;
 use crate::normalize::Characters;
 use crate::pretokenize::runs::Borders;
+use crate::short_texts::ShortTexts;
 use crate::vocab::TokenId;
 
 #[derive(Debug, Default)]
@@ -17,6 +18,8 @@ pub struct Scratch {
     pub spans: Vec<PieceSpan>,
     /// The tokens of the texts of an input.
     pub found: [Detailed<true>; 2],
+    /// Texts of a batch that wait for others.
+    pub short: ShortTexts,
     /// The tokenizer whose pieces are remembered.
     owner: u64,
 }

@@ -28,16 +28,18 @@ type Page = [u64; PAGE / 64];
 
 impl Form {
     pub fn apply(self, text: &mut Normalized) {
-        if text.is_ascii() {
-            return;
-        }
-        if text.text().chars().all(|c| self.keeps(c)) {
+        if self.keeps_all(text.text()) {
             return;
         }
         match text.is_aligned() {
             true => text.transform(|text, out| self.write(text, |changed| out.push(changed))),
             false => text.set(self.in_parts(text.text())),
         }
+    }
+
+    /// Whether each character of a text stays as it is whatever is around it.
+    pub fn keeps_all(self, text: &str) -> bool {
+        text.is_ascii() || text.chars().all(|c| self.keeps(c))
     }
 
     /// The form of a text, of which only the parts around characters that change are looked at in full.

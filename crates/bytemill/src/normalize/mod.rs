@@ -109,6 +109,18 @@ impl Normalizer {
         }
     }
 
+    /// Whether it is known of each character of a text that it stays as it is whatever is around it.
+    pub fn keeps_all(&self, text: &str) -> bool {
+        match self {
+            Normalizer::Nfc => Form::Nfc.keeps_all(text),
+            Normalizer::Nfd => Form::Nfd.keeps_all(text),
+            Normalizer::Nfkc => Form::Nfkc.keeps_all(text),
+            Normalizer::Nfkd => Form::Nfkd.keeps_all(text),
+            Normalizer::Sequence { steps } => steps.iter().all(|step| step.keeps_all(text)),
+            _ => false,
+        }
+    }
+
     /// Whether a word that `is_apart` becomes the same wherever spaces are around it.
     pub fn takes_words(&self) -> bool {
         match self {

@@ -4,6 +4,7 @@
 use super::runs::Borders;
 use super::spaces::White;
 use crate::error::Result;
+use crate::gaps::Gaps;
 use crate::normalize::MARK;
 use crate::simd::{AsciiSet, BLOCK, Classes, Engine};
 
@@ -84,16 +85,16 @@ impl SpacedWords {
 
     /// Calls `each` with the starts and the ends of words, as many as are found at a time. Together they are the text, which begins with a
     /// space; spaces at its end are a word by themselves. No word begins with a mark that was none: by itself that would be taken for one
-    /// with nothing behind it.
+    /// with nothing behind it. Of many texts, the first byte of each is told, which is such a space.
     #[inline]
     pub fn split(
         &self,
-        text: &str,
+        (text, firsts): (&str, &Gaps),
         borders: &mut Borders,
         each: impl FnMut(&[usize], &[usize]) -> Result<()>,
     ) -> Result<()> {
         let (mut low_before, mut high_before, mut space_before, mut other_before, mut first) = (0, 0, 0, 0, 1);
-        borders.of_blocks(text.as_bytes(), each, |_, block, inside| {
+        borders.of_blocks(text.as_bytes(), each, |at, block, inside| {
             let masks = self.engine.classify(&self.classes, block);
             let (spaces, marks) = self.white.find(&self.engine, MARK.as_bytes()[0], block);
             let (low, high, others) = (masks.low & inside, masks.high & inside, masks.non_ascii & self.beside_others);
@@ -106,7 +107,7 @@ impl SpacedWords {
                 | low_left & high_left & (low | high | others & !marks)
                 | low_left & !high_left & high & !low & self.before_signs
                 | high_left & !low_left & low & !high & self.before_letters;
-            let starts = spaces & !space_left | inner & stays;
+            let starts = spaces & !space_left | inner & stays | firsts.block(at);
             (low_before, high_before) = (low >> last, high >> last);
             (space_before, other_before) = (spaces >> last, others >> last);
             // Where a word starts, the one before it ends.
@@ -152,7 +153,7 @@ mod tests {
                 Ok(())
             };
             let words = SpacedWords::new(Tells { white, is_plain, others_are_plain, are_apart, is_alone });
-            words.split(&text, &mut Borders::default(), give).unwrap();
+            words.split((&text, &Gaps::NONE), &mut Borders::default(), give).unwrap();
             prop_assert_eq!(end_before, text.len());
             let bytes = text.as_bytes();
             let may_end = |byte: u8| !white.contains(byte) && if byte.is_ascii() { is_plain(byte) } else { others_are_plain };

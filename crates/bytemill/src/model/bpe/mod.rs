@@ -26,6 +26,7 @@ use super::memo::{GROUP, Remembered, Words};
 use crate::definition::{Merging, Outline, Unit};
 use crate::error::{Error, Result};
 use crate::normalize::Normalizer;
+use crate::short_texts::TextEnds;
 use crate::span::Span;
 use crate::vocab::{TokenId, Vocab};
 
@@ -245,17 +246,20 @@ impl Bpe {
             let each = starts.iter().zip(ends).map(|(&start, &end)| &text[start..end]);
             return each.for_each(|piece| self.segment_dropping(piece, scratch, ids));
         }
+        let Some(cuts) = &self.cuts else {
+            return self.segment_many((text, starts, ends), &mut TextEnds::none(), scratch, ids);
+        };
         let BpeScratch { remembered, parts, work, .. } = scratch;
         // What words of a text become is not to be taken for what the stages make of a text.
-        let (remembered, parts) = if self.spaced.is_some() { (parts, remembered) } else { (remembered, parts) };
+        let remembered = if self.spaced.is_some() { parts } else { remembered };
         let mut segment = |text: &[u8], starts: &[usize], ends: &[usize], ids: &mut Vec<TokenId>| {
-            let computed = remembered.segment(text, starts, ends, &self.words, ids, |piece, ids| {
-                self.compute_by_parts(piece, parts, work, ids);
+            let pieces = (text, starts, ends);
+            let computed = remembered.segment(pieces, &mut TextEnds::none(), &self.words, ids, |part, ids| {
+                self.compute(part, work, ids);
                 Ok(())
             });
             debug_assert!(computed.is_ok(), "merging cannot fail");
         };
-        let Some(cuts) = &self.cuts else { return segment(text, starts, ends, ids) };
         for piece in starts.iter().zip(ends).map(|(&start, &end)| &text[start..end]) {
             if self.whole_pieces
                 && let Some(id) = self.vocab.id(piece)
@@ -270,6 +274,27 @@ impl Bpe {
                 }
             });
         }
+    }
+
+    /// Whether it is pieces that are remembered, and not their parts.
+    pub fn takes_many_texts(&self) -> bool {
+        self.cuts.is_none()
+    }
+
+    /// Appends the ids of pieces of many texts.
+    pub fn segment_many(
+        &self,
+        pieces: (&[u8], &[usize], &[usize]),
+        texts: &mut TextEnds,
+        scratch: &mut BpeScratch,
+        ids: &mut Vec<TokenId>,
+    ) {
+        let BpeScratch { remembered, parts, work, .. } = scratch;
+        let computed = remembered.segment(pieces, texts, &self.words, ids, |piece, ids| {
+            self.compute_by_parts(piece, parts, work, ids);
+            Ok(())
+        });
+        debug_assert!(computed.is_ok(), "merging cannot fail");
     }
 
     /// A piece that is not remembered. One that is not ASCII is cut if possible: most words are new in a script for which the vocabulary
@@ -291,7 +316,7 @@ impl Bpe {
             if (starts, ends) == (&[0], &[piece.len()]) {
                 return self.merge(piece, work, ids);
             }
-            let computed = parts.segment(piece, starts, ends, words, ids, |part, ids| {
+            let computed = parts.segment((piece, starts, ends), &mut TextEnds::none(), words, ids, |part, ids| {
                 self.merge(part, work, ids);
                 Ok(())
             });

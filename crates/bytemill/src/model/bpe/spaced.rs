@@ -13,6 +13,7 @@ use crate::model::memo::{Remembered, Words, key};
 use crate::normalize::{MARK, MARK_CHARACTER, Normalizer, SentencePiece};
 use crate::pretokenize::PreTokenizer;
 use crate::pretokenize::spaced::SpacedWords;
+use crate::short_texts::TextEnds;
 use crate::vocab::{TokenId, Vocab};
 
 /// Longer words seldom come again, and are not remembered: their parts are.
@@ -106,13 +107,12 @@ impl Bpe {
         Some(if has_own { &spaced.words } else { &spaced.plain_words })
     }
 
-    /// Appends the ids of words of a text, each of which begins with a space or is a part of such a one. An error if one is not to be taken by
-    /// itself, and then what was appended is of no use.
+    /// Appends the ids of words, each of which begins with a space or is a part of such a one. An error if one is not to be taken by itself,
+    /// and then what was appended is of no use.
     pub fn segment_spaced(
         &self,
-        text: &str,
-        starts: &[usize],
-        ends: &[usize],
+        (text, starts, ends): (&str, &[usize], &[usize]),
+        texts: &mut TextEnds,
         stages: &SentencePiece,
         scratch: &mut BpeScratch,
         ids: &mut Vec<TokenId>,
@@ -120,7 +120,7 @@ impl Bpe {
         let (Some(cuts), Some(spaced)) = (&self.cuts, &self.spaced) else { return Err(Error::Stopped) };
         let BpeScratch { remembered, parts, work, buffer, waiting, .. } = scratch;
         let new = New { bpe: self, keeps_tokens: spaced.keeps_tokens, cuts, stages, parts, work, buffer };
-        let mut run = Run { remembered, new, ids, result: Ok(()) };
+        let mut run = Run { remembered, new, ids, texts, result: Ok(()) };
         if starts.iter().zip(ends).all(|(&start, &end)| end - start <= MOST_REMEMBERED) {
             run.words(text.as_bytes(), starts, ends);
             return run.result;
@@ -136,6 +136,7 @@ impl Bpe {
                 cuts.split_from(until, start, waiting, &mut take);
             } else {
                 waiting.flush(&mut take);
+                run.texts.end_before(start, run.ids.len());
                 run.new.segment(&until[start..], run.ids)?;
             }
         }
@@ -183,21 +184,22 @@ impl Bpe {
 }
 
 /// Words of a text one after the other.
-struct Run<'a> {
+struct Run<'a, 't> {
     remembered: &'a mut Remembered,
     new: New<'a>,
     ids: &'a mut Vec<TokenId>,
+    texts: &'a mut TextEnds<'t>,
     /// The first error, behind which nothing counts.
     result: Result<()>,
 }
 
-impl Run<'_> {
+impl Run<'_, '_> {
     #[inline]
     fn words(&mut self, text: &[u8], starts: &[usize], ends: &[usize]) {
-        let Run { remembered, new, ids, result } = self;
+        let Run { remembered, new, ids, texts, result } = self;
         let none = Words::default();
         let known = if new.keeps_tokens { &new.bpe.words } else { &none };
-        let done = remembered.segment(text, starts, ends, known, ids, |word, ids| new.segment(word, ids));
+        let done = remembered.segment((text, starts, ends), texts, known, ids, |word, ids| new.segment(word, ids));
         if done.is_err() {
             *result = done;
         }
@@ -207,7 +209,10 @@ impl Run<'_> {
     fn take(&mut self, text: &[u8], part: Part) {
         match part {
             Part::Words(starts, ends) => self.words(text, starts, ends),
-            Part::Alone(start, end) => self.new.alone(text, start, end, self.ids),
+            Part::Alone(start, end) => {
+                self.texts.end_before(start, self.ids.len());
+                self.new.alone(text, start, end, self.ids);
+            }
         }
     }
 }
@@ -250,7 +255,7 @@ impl New<'_> {
                     bpe.merge_spaced(part, work, ids);
                     Ok(())
                 };
-                let merged = parts.segment(word, starts, ends, &bpe.words, ids, merge);
+                let merged = parts.segment((word, starts, ends), &mut TextEnds::none(), &bpe.words, ids, merge);
                 debug_assert!(merged.is_ok(), "merging cannot fail");
             }
             Part::Alone(start, end) => {

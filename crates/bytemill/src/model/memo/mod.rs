@@ -7,6 +7,8 @@ mod memory;
 mod news;
 mod table;
 
+use std::ops::Range;
+
 use key::Hashed;
 pub use memory::Memory;
 pub use news::News;
@@ -14,6 +16,7 @@ use table::View;
 pub use table::{GROUP, Words};
 
 use crate::error::Result;
+use crate::short_texts::TextEnds;
 use crate::vocab::TokenId;
 
 #[derive(Debug, Default)]
@@ -30,43 +33,53 @@ impl Remembered {
         self.memory.clear();
     }
 
-    /// Appends the ids of pieces of a text. What is not remembered is looked for in `words`, and else computed.
+    /// Appends the ids of pieces. What is not remembered is looked for in `words`, and else computed. Where texts end is noted on the way.
     #[inline]
     pub fn segment(
         &mut self,
-        text: &[u8],
-        starts: &[usize],
-        ends: &[usize],
+        (text, starts, ends): (&[u8], &[usize], &[usize]),
+        texts: &mut TextEnds,
         words: &Words,
         ids: &mut Vec<TokenId>,
         mut compute: impl FnMut(&[u8], &mut Vec<TokenId>) -> Result<()>,
     ) -> Result<()> {
         for (starts, ends) in starts.chunks(GROUP).zip(ends.chunks(GROUP)) {
-            self.segment_group(text, starts, ends, words.view(), ids, &mut compute)?;
+            let count = self.hash(text, starts, ends, words.view());
+            let mut done = 0;
+            while done < count {
+                let until = done + texts.pieces_of_next(&starts[done..]);
+                self.segment_hashed((text, starts, ends), done..until, words.view(), ids, &mut compute)?;
+                done = if until < count { until + texts.end(ids.len()) } else { until };
+            }
         }
         Ok(())
     }
 
-    /// First every key is hashed and its place in the memo asked for, then every one is looked up; by then the memory has answered.
+    /// Hashes a group and asks for the place of every key in the memo; when the first is looked up, the memory has answered.
     #[inline]
-    fn segment_group(
-        &mut self,
-        text: &[u8],
-        starts: &[usize],
-        ends: &[usize],
-        words: View,
-        ids: &mut Vec<TokenId>,
-        compute: &mut impl FnMut(&[u8], &mut Vec<TokenId>) -> Result<()>,
-    ) -> Result<()> {
+    fn hash(&mut self, text: &[u8], starts: &[usize], ends: &[usize], words: View) -> usize {
         let count = self.memory.hash(text, starts, ends);
         if std::mem::take(&mut self.missed) > 0 {
             // Where some are new, others will be, and then it is the words that are asked.
             self.memory.keys()[..count].iter().for_each(|key| words.prefetch(*key));
         }
-        let mut done = 0;
+        count
+    }
+
+    /// Some pieces of a group that was hashed.
+    #[inline]
+    fn segment_hashed(
+        &mut self,
+        (text, starts, ends): (&[u8], &[usize], &[usize]),
+        pieces: Range<usize>,
+        words: View,
+        ids: &mut Vec<TokenId>,
+        compute: &mut impl FnMut(&[u8], &mut Vec<TokenId>) -> Result<()>,
+    ) -> Result<()> {
+        let Range { start: mut done, end } = pieces;
         loop {
-            done += self.memory.look_up(done..count, ids);
-            if done == count {
+            done += self.memory.look_up(done..end, ids);
+            if done == end {
                 return Ok(());
             }
             self.segment_new(self.memory.keys()[done], &text[starts[done]..ends[done]], words, ids, compute)?;

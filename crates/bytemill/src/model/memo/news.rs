@@ -36,6 +36,7 @@ impl News {
 #[cfg(test)]
 mod tests {
     use super::super::{Remembered, Words};
+    use crate::short_texts::TextEnds;
 
     /// Ids of a piece that say all of it, and how many pieces were computed.
     fn segment(remembered: &mut Remembered, pieces: &[String]) -> (Vec<u32>, usize) {
@@ -51,7 +52,8 @@ mod tests {
             ids.extend(piece.iter().map(|&byte| u32::from(byte)));
             Ok(())
         };
-        remembered.segment(text.as_bytes(), &starts, &ends, &Words::default(), &mut ids, compute).unwrap();
+        let pieces = (text.as_bytes(), &starts[..], &ends[..]);
+        remembered.segment(pieces, &mut TextEnds::none(), &Words::default(), &mut ids, compute).unwrap();
         (ids, computed)
     }
 

@@ -1,6 +1,7 @@
 //! Words as they stand in a text, remembered with the ids of what the normalizer makes of them.
 
-use super::{FEW, GROUP, Numbers, Part, RESTART, Unigram, UnigramScratch};
+use super::{FEW, GROUP, Numbers, Part, RESTART, Row, Unigram, UnigramScratch};
+use crate::short_texts::TextEnds;
 use crate::vocab::TokenId;
 
 /// A word that is remembered has no more characters for each of its bytes.
@@ -22,12 +23,12 @@ impl Unigram {
         matches!(self.numbers, Numbers::Double { .. })
     }
 
-    /// Appends the ids of words of a text; `mark` writes what is segmented for one that is new. `sum` goes on from word to word; `first` is
-    /// where the ids of the text begin. False if it finds a word that is not to be taken by itself, and then what was appended is of no use.
+    /// Appends the ids of words; `mark` writes what is segmented for one that is new. The row goes on from word to word of a text. False if it finds a word that is not to be taken by itself, and then what was appended is of no use.
     pub fn segment_marked(
         &self,
         (text, starts, ends): (&str, &[usize], &[usize]),
-        (sum, first): (&mut f32, usize),
+        texts: &mut TextEnds,
+        row: &mut Row,
         mark: impl Fn(&str, &mut String) -> bool,
         scratch: &mut UnigramScratch,
         ids: &mut Vec<TokenId>,
@@ -38,12 +39,16 @@ impl Unigram {
             // Of so many words, counting begins anew in none.
             let goes_on = |&count: &usize| {
                 let length = ends[done + count - 1] - starts[done];
-                sum.abs() + (MOST_FOR_A_BYTE * length) as f32 * largest < RESTART
+                row.sum.abs() + (MOST_FOR_A_BYTE * length) as f32 * largest < RESTART
             };
             let left = starts.len() - done;
             let Some(count) = [GROUP.min(left), FEW.min(left), 1].into_iter().find(goes_on) else {
                 let word = &text[starts[done]..ends[done]];
-                if self.segment_with_mark(word, (sum, first), &mark, scratch, ids).is_none() {
+                if texts.end_before(starts[done], ids.len()) {
+                    *row = Row { sum: 0.0, first: ids.len() };
+                    continue;
+                }
+                if self.segment_with_mark(word, row, &mark, scratch, ids).is_none() {
                     return false;
                 }
                 done += 1;
@@ -54,13 +59,13 @@ impl Unigram {
             let mut alone = true;
             self.recall_words(
                 (text, starts, ends),
+                (&mut *texts, &mut *row),
                 |scratch| &mut scratch.marked,
-                sum,
                 scratch,
                 ids,
-                |word, hashed, sum, scratch, ids| {
+                |word, hashed, row, scratch, ids| {
                     let from = ids.len();
-                    match self.segment_with_mark(word, (sum, first), &mark, scratch, ids) {
+                    match self.segment_with_mark(word, row, &mark, scratch, ids) {
                         Some(true) if word.len() <= MOST_REMEMBERED => {
                             scratch.marked.remember(&hashed, word.as_bytes(), &ids[from..]);
                         }
@@ -80,7 +85,7 @@ impl Unigram {
     fn segment_with_mark(
         &self,
         word: &str,
-        (sum, first): (&mut f32, usize),
+        Row { sum, first }: &mut Row,
         mark: impl Fn(&str, &mut String) -> bool,
         scratch: &mut UnigramScratch,
         ids: &mut Vec<TokenId>,
@@ -92,8 +97,8 @@ impl Unigram {
         let alone = mark(word, &mut buffer);
         if alone {
             cuts.split::<FEW>(buffer.as_bytes(), |part| match part {
-                Part::Words(starts, ends) => self.segment_words(&buffer, starts, ends, (sum, first), scratch, ids),
-                Part::Alone(start, end) => self.segment_alone(&buffer, (start, end), (sum, first), scratch, ids),
+                Part::Words(starts, ends) => self.segment_words(&buffer, starts, ends, (sum, *first), scratch, ids),
+                Part::Alone(start, end) => self.segment_alone(&buffer, (start, end), (sum, *first), scratch, ids),
             });
         }
         let most = MOST_FOR_A_BYTE * word.len();

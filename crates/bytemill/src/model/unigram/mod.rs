@@ -29,6 +29,7 @@ use super::{PieceSpan, unknown};
 use crate::definition::{Outline, SentencePiece};
 use crate::error::{Error, Result};
 use crate::plane::Plane;
+use crate::short_texts::TextEnds;
 use crate::span::Span;
 use crate::vocab::{TokenId, Vocab};
 use lattice::Lattice;
@@ -72,6 +73,15 @@ enum Numbers {
     },
     /// `tokenizers`.
     Double { scores: Vec<f64>, unknown: f64, cuts: Box<Cuts>, characters: CodePoints },
+}
+
+/// The row of a text so far.
+#[derive(Debug, Clone, Copy)]
+pub struct Row {
+    /// That of its scores.
+    pub sum: f32,
+    /// Where its ids begin.
+    pub first: usize,
 }
 
 /// What a worker keeps for this model.
@@ -184,22 +194,24 @@ impl Unigram {
             // Somewhere here counting may begin anew, and it does so in the middle of a word.
             return words().for_each(|word| *sum = self.segment_word(word, *sum, first, None, scratch, ids));
         }
+        let mut row = Row { sum: *sum, first };
         self.recall_words(
             (text, starts, ends),
+            (&mut TextEnds::none(), &mut row),
             |scratch| &mut scratch.memory,
-            sum,
             scratch,
             ids,
-            |word, hashed, sum, scratch, ids| match single_character(word.as_bytes()) {
+            |word, hashed, Row { sum, first }, scratch, ids| match single_character(word.as_bytes()) {
                 // Nothing is remembered of a character that is unknown, so that it would be computed each time.
                 Some(c) if characters.get(c).is_none() => {
                     scratch.unknown += 1;
                     *sum += unknown;
-                    self.emit(word, Segment { start: 0, end: word.len(), id: NONE }, first, ids, |_| {});
+                    self.emit(word, Segment { start: 0, end: word.len(), id: NONE }, *first, ids, |_| {});
                 }
-                _ => *sum = self.segment_word(word, *sum, first, Some(&hashed), scratch, ids),
+                _ => *sum = self.segment_word(word, *sum, *first, Some(&hashed), scratch, ids),
             },
         );
+        *sum = row.sum;
     }
 
     /// Appends the ids of a group of words: those that are remembered, and between them what `segment_new` makes of the others.
@@ -207,30 +219,37 @@ impl Unigram {
     fn recall_words(
         &self,
         (text, starts, ends): (&str, &[usize], &[usize]),
+        (texts, row): (&mut TextEnds, &mut Row),
         memory: impl Fn(&mut UnigramScratch) -> &mut Memory,
-        sum: &mut f32,
         scratch: &mut UnigramScratch,
         ids: &mut Vec<TokenId>,
-        mut segment_new: impl FnMut(&str, Hashed, &mut f32, &mut UnigramScratch, &mut Vec<TokenId>),
+        mut segment_new: impl FnMut(&str, Hashed, &mut Row, &mut UnigramScratch, &mut Vec<TokenId>),
     ) {
         let Numbers::Single { scores, .. } = &self.numbers else { return };
         let count = memory(scratch).hash(text.as_bytes(), starts, ends);
         let mut done = 0;
-        loop {
-            let from = ids.len();
-            done += memory(scratch).look_up(done..count, ids);
-            ids[from..].iter().for_each(|&id| *sum += scores[id as usize]);
-            if done == count {
-                return;
+        while done < count {
+            let until = done + texts.pieces_of_next(&starts[done..count]);
+            loop {
+                let from = ids.len();
+                done += memory(scratch).look_up(done..until, ids);
+                ids[from..].iter().for_each(|&id| row.sum += scores[id as usize]);
+                if done == until {
+                    break;
+                }
+                let (word, hashed) = (&text[starts[done]..ends[done]], memory(scratch).keys()[done]);
+                if let Some(known) = memory(scratch).recall(&hashed, word.as_bytes()) {
+                    ids.extend_from_slice(known);
+                    known.iter().for_each(|&id| row.sum += scores[id as usize]);
+                } else {
+                    segment_new(word, hashed, row, scratch, ids);
+                }
+                done += 1;
             }
-            let (word, hashed) = (&text[starts[done]..ends[done]], memory(scratch).keys()[done]);
-            if let Some(known) = memory(scratch).recall(&hashed, word.as_bytes()) {
-                ids.extend_from_slice(known);
-                known.iter().for_each(|&id| *sum += scores[id as usize]);
-            } else {
-                segment_new(word, hashed, sum, scratch, ids);
+            if until < count {
+                done += texts.end(ids.len());
+                *row = Row { sum: 0.0, first: ids.len() };
             }
-            done += 1;
         }
     }
 

@@ -12,6 +12,7 @@ use super::{PieceModel, PieceSpan, spans_of, unknown};
 use crate::definition::Subwords;
 use crate::error::Result;
 use crate::pretokenize::stretches::Stretches;
+use crate::short_texts::TextEnds;
 use crate::span::Span;
 use crate::vocab::{TokenId, Vocab};
 use automaton::Automaton;
@@ -45,7 +46,7 @@ impl WordPiece {
         ids: &mut Vec<TokenId>,
     ) -> Result<()> {
         let compute = |piece: &[u8], ids: &mut Vec<TokenId>| self.compute(piece, ids);
-        remembered.segment(text.as_bytes(), starts, ends, &self.words, ids, compute)
+        remembered.segment((text.as_bytes(), starts, ends), &mut TextEnds::none(), &self.words, ids, compute)
     }
 
     /// The ids of one piece with their places in it.

@@ -32,10 +32,11 @@ impl Shift {
     }
 }
 
-/// `x >> 1`: the byte behind is white space, or there is none.
+/// `x >> 1`: the byte behind is white space, or there is none in this text.
 #[inline(always)]
 fn white_behind(blocks: &[Block], number: usize, size: usize, whole: bool) -> u64 {
-    let next = blocks[number].whites >> 1 | blocks[number + 1].whites << (BLOCK - 1);
+    let [here, behind] = [number, number + 1].map(|number| blocks[number].whites | blocks[number].gaps);
+    let next = here >> 1 | behind << (BLOCK - 1);
     let last = size - number * BLOCK;
     if whole && last <= BLOCK { next | 1 << (last - 1) } else { next }
 }

@@ -9,6 +9,7 @@ mod window;
 use serde::{Deserialize, Serialize};
 
 use crate::error::Result;
+use crate::gaps::Gaps;
 use crate::span::Span;
 use window::Rules;
 pub use window::Window;
@@ -39,7 +40,19 @@ impl GptSplitter {
     /// Calls `each` with the borders of pieces that follow one another: of one the end is the start of the next.
     #[inline]
     pub fn borders(&self, text: &str, window: &mut Window, each: impl FnMut(&[usize]) -> Result<()>) -> Result<()> {
-        window::split(self.scheme, &self.rules, text, window, each)
+        window::split(self.scheme, &self.rules, (text, &Gaps::NONE), window, each)
+    }
+
+    /// The same of many texts, with a piece for each gap between two.
+    #[inline]
+    pub fn borders_of_many(
+        &self,
+        texts: &str,
+        gaps: &Gaps,
+        window: &mut Window,
+        each: impl FnMut(&[usize]) -> Result<()>,
+    ) -> Result<()> {
+        window::split(self.scheme, &self.rules, (texts, gaps), window, each)
     }
 
     /// Calls `each` with the pieces of `text`, in order.
@@ -147,6 +160,39 @@ mod tests {
         }
     }
 
+    /// The pieces of texts that are split together, each of which must be what it is by itself.
+    fn check_together(scheme: Scheme, texts: &[&str]) {
+        let (mut together, mut gaps, mut expected) = (String::new(), Gaps::default(), Vec::new());
+        for text in texts {
+            expected.extend(one_by_one(scheme, text).into_iter().map(|span| span.shifted(together.len())));
+            together.push_str(text);
+            gaps.push(together.len());
+            expected.push(Span::new(together.len(), together.len() + 1));
+            together.push('\0');
+        }
+        let mut found = Vec::new();
+        let push = |cuts: &[usize]| {
+            found.extend(cuts.windows(2).map(|pair| Span::new(pair[0], pair[1])));
+            Ok(())
+        };
+        GptSplitter::new(scheme).borders_of_many(&together, &gaps, &mut Window::default(), push).unwrap();
+        assert_eq!(found, expected, "{scheme:?} {texts:?}");
+    }
+
+    #[test]
+    fn many_short_strings_are_split_together_as_each_by_itself() {
+        let all: Vec<String> = (0..=3)
+            .flat_map(|length| (0..CELLS.len().pow(length)).map(move |index| (length, index)))
+            .map(|(length, index)| (0..length).map(|i| CELLS[index / CELLS.len().pow(i) % CELLS.len()]).collect())
+            .collect();
+        for scheme in ALL {
+            for step in [1, 17, 263] {
+                let texts: Vec<&str> = all.iter().cycle().step_by(step).take(all.len()).map(String::as_str).collect();
+                texts.chunks(100).for_each(|texts| check_together(scheme, texts));
+            }
+        }
+    }
+
     /// What contractions are made of, in both cases, and what words around them are.
     const CONTRACTED: [char; 12] = ['\'', 'l', 'L', 'r', 'E', 'v', 's', 'ſ', 'A', '中', '\u{301}', ' '];
 
@@ -211,6 +257,14 @@ mod tests {
             for scheme in ALL {
                 proptest::prop_assert_eq!(pieces(&GptSplitter::new(scheme), &text), one_by_one(scheme, &text));
             }
+        }
+
+        #[test]
+        fn any_texts_are_split_together_as_each_by_itself(
+            texts in proptest::collection::vec("(?s).{0,20}|[a A1\n'sl/中\u{301}ʰ\0]{0,80}|[ \n]{0,90}|(a| |\n){2040,2100}", 0..40),
+        ) {
+            let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+            ALL.into_iter().for_each(|scheme| check_together(scheme, &texts));
         }
     }
 }

@@ -4,6 +4,7 @@
 use super::{Scheme, masks};
 use crate::class::{LETTER, LOWER, MARK, NUMBER, UPPER, WHITE};
 use crate::error::Result;
+use crate::gaps::Gaps;
 use crate::pretokenize::blocks::{self, BlockClasses, BlockMasks};
 use crate::pretokenize::runs::write_positions;
 use crate::simd::{self, BLOCK, Classes, Engine, Masks, NEEDLES};
@@ -71,6 +72,8 @@ pub struct Block {
     /// Places that `masks` looks at again.
     pub contractions: u64,
     pub blank_lines: u64,
+    /// Bytes between two texts, which are in no class.
+    pub gaps: u64,
 }
 
 /// Reused from text to text.
@@ -82,18 +85,19 @@ pub struct Window {
     cuts: Vec<usize>,
 }
 
-/// Calls `each` with the borders of pieces that follow one another, in order.
+/// Calls `each` with the borders of pieces that follow one another, in order. A gap is a piece by itself, and what is before it and behind it
+/// are texts of their own.
 #[inline]
 pub fn split(
     scheme: Scheme,
     rules: &Rules,
-    text: &str,
+    (text, gaps): (&str, &Gaps),
     window: &mut Window,
     mut each: impl FnMut(&[usize]) -> Result<()>,
 ) -> Result<()> {
     let mut base = 0;
     while base < text.len() {
-        let count = window.scan(scheme, rules, text, base);
+        let count = window.scan(scheme, rules, (text, gaps), base);
         each(&window.cuts[..count])?;
         base = window.cuts[count - 1];
     }
@@ -102,11 +106,11 @@ pub fn split(
 
 impl Window {
     /// Writes out the borders of the pieces of the window that starts at `base`, and gives their number.
-    fn scan(&mut self, scheme: Scheme, rules: &Rules, text: &str, base: usize) -> usize {
+    fn scan(&mut self, scheme: Scheme, rules: &Rules, texts: (&str, &Gaps), base: usize) -> usize {
         #[cfg(target_arch = "x86_64")]
         if simd::avx2::is_here() {
             // SAFETY: just found.
-            return unsafe { self.scan_avx2(scheme, rules, text, base) };
+            return unsafe { self.scan_avx2(scheme, rules, texts, base) };
         }
         #[cfg(target_arch = "aarch64")]
         let (classify, find) = (simd::neon::classify, simd::neon::find);
@@ -118,16 +122,16 @@ impl Window {
                 move |needles: &_, block: &_| engine.find(needles, block),
             )
         };
-        self.scan_by(scheme, rules, text, base, classify, find)
+        self.scan_by(scheme, rules, texts, base, classify, find)
     }
 
     /// The same, compiled for a machine that has more instructions: it needs less than half as many.
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
-    fn scan_avx2(&mut self, scheme: Scheme, rules: &Rules, text: &str, base: usize) -> usize {
+    fn scan_avx2(&mut self, scheme: Scheme, rules: &Rules, texts: (&str, &Gaps), base: usize) -> usize {
         let classify = |classes: &_, block: &_| simd::avx2::classify_avx2(classes, block);
         let find = |needles: &_, block: &_| simd::avx2::find_avx2(needles, block);
-        self.scan_by(scheme, rules, text, base, classify, find)
+        self.scan_by(scheme, rules, texts, base, classify, find)
     }
 
     #[inline(always)]
@@ -135,7 +139,7 @@ impl Window {
         &mut self,
         scheme: Scheme,
         rules: &Rules,
-        text: &str,
+        (text, gaps): (&str, &Gaps),
         base: usize,
         classify: impl Fn(&Classes, &[u8; BLOCK]) -> Masks,
         find: impl Fn(&[u8; NEEDLES], &[u8; BLOCK]) -> [u64; NEEDLES],
@@ -143,11 +147,14 @@ impl Window {
         let rest = &text.as_bytes()[base..];
         let size = rest.len().min(SIZE);
         let whole = size == rest.len();
-        self.fill(rules, rest, size, classify, find);
+        self.fill(rules, (rest, gaps, base), size, classify, find);
         masks::find_starts(scheme, self, rest, whole);
+        if !gaps.is_empty() {
+            self.part_at_gaps();
+        }
         let limit = if whole { size } else { self.limit(size) };
         let count = match rules.cases {
-            Some(_) => self.harvest_around_unsettled(scheme, text, base, limit),
+            Some(_) => self.harvest_around_unsettled(scheme, (text, gaps), base, limit),
             None => self.harvest(base, limit),
         };
         if whole {
@@ -157,7 +164,7 @@ impl Window {
         if count < 2 {
             // A piece that does not end in this window.
             self.cuts[0] = base;
-            self.cuts[1] = scheme.advance(text, base);
+            self.cuts[1] = gaps.within(text, base, |text| scheme.advance(text, base));
             return 2;
         }
         count
@@ -167,7 +174,7 @@ impl Window {
     fn fill(
         &mut self,
         rules: &Rules,
-        text: &[u8],
+        (text, gaps, base): (&[u8], &Gaps, usize),
         size: usize,
         classify: impl Fn(&Classes, &[u8; BLOCK]) -> Masks,
         find: impl Fn(&[u8; NEEDLES], &[u8; BLOCK]) -> [u64; NEEDLES],
@@ -188,7 +195,8 @@ impl Window {
         let mut caseless_before = 0;
         for (number, block) in self.blocks[..blocks - 1].iter_mut().enumerate() {
             let at = number * BLOCK;
-            let inside = u64::MAX >> BLOCK.saturating_sub(size - at);
+            let gaps = gaps.block(base + at);
+            let inside = u64::MAX >> BLOCK.saturating_sub(size - at) & !gaps;
             let mut padded = [0; BLOCK];
             let bytes = blocks::block(text, at, &mut padded);
             let (kinds, cases) = match &rules.cases {
@@ -212,6 +220,7 @@ impl Window {
                 breaks: (feeds | returns) & inside,
                 apostrophes: apostrophes & inside,
                 slashes: slashes & inside,
+                gaps,
                 ..Block::default()
             };
             if let Some(BlockMasks { low, high, .. }) = cases {
@@ -225,6 +234,16 @@ impl Window {
         }
         self.blocks[blocks - 1] = Block::default();
         self.starts[blocks - 1] = 0;
+    }
+
+    /// A gap is a piece by itself.
+    #[inline(always)]
+    fn part_at_gaps(&mut self) {
+        let mut before = 0;
+        for (block, starts) in self.blocks.iter().zip(&mut self.starts) {
+            *starts |= block.gaps | block.gaps << 1 | before;
+            before = block.gaps >> (BLOCK - 1);
+        }
     }
 
     /// Starts before this position are certain, whatever comes after the window.
@@ -255,7 +274,13 @@ impl Window {
     /// As `harvest`, where some blocks are unsettled. There one piece after the other is found, up to a start on which both ways agree: from
     /// there on nothing depends on what was before.
     #[inline(always)]
-    fn harvest_around_unsettled(&mut self, scheme: Scheme, text: &str, base: usize, limit: usize) -> usize {
+    fn harvest_around_unsettled(
+        &mut self,
+        scheme: Scheme,
+        (text, gaps): (&str, &Gaps),
+        base: usize,
+        limit: usize,
+    ) -> usize {
         let mut count = 0;
         let mut number = 0;
         while number * BLOCK < limit {
@@ -269,7 +294,7 @@ impl Window {
             self.cuts[0] = if count == 0 { base } else { self.cuts[0] };
             count = count.max(1);
             loop {
-                start = scheme.advance(text, start);
+                start = gaps.within(text, start, |text| scheme.advance(text, start));
                 let at = start - base;
                 if at >= limit {
                     return count;
