@@ -34,6 +34,18 @@ def test_every_shared_text(model: str, shared: Path) -> None:
 
 
 @pytest.mark.parametrize("model", TOKENIZER_JSON)
+def test_lines(model: str, shared: Path) -> None:
+    """Short texts of a batch are taken together, with their line ends and without, special tokens among them."""
+    case = tokenizer_json(shared / "models" / model)
+    lines = large_document(shared).splitlines(keepends=True)[:4_000]
+    lines += [line.rstrip("\n") for line in lines]
+    lines += generated(2_000, seed=5, specials=list(case.ours.special_tokens)[:8])
+    expected = [encoding.ids for encoding in case.theirs.encode_batch_fast(lines, add_special_tokens=False)]
+    for threads in (1, 2):
+        assert case.ours.encode_batch(lines, threads=threads).to_list() == expected
+
+
+@pytest.mark.parametrize("model", TOKENIZER_JSON)
 def test_a_large_document(model: str, shared: Path, tmp_path: Path) -> None:
     """It is cut where that changes nothing: for threads, for memory, and where it comes bit by bit."""
     case = tokenizer_json(shared / "models" / model)
