@@ -50,6 +50,18 @@ impl Memory {
         }
     }
 
+    /// The key of one piece, and its ids if it is known.
+    #[inline]
+    pub fn get(&self, text: &[u8], start: usize, end: usize) -> (Hashed, Option<&[TokenId]>) {
+        if end - start > key::MOST_BYTES {
+            let hashed = Hashed::long(&text[start..end]);
+            return (hashed, self.long.get(&text[start..end], hashed.long_hash()));
+        }
+        let hashed = key::key(text, start, end - start);
+        let entry = self.memo.view().get(&hashed);
+        (hashed, entry.map(|entry| entry.place().map_or(entry.ids(), |place| self.long.ids(place))))
+    }
+
     /// Whether the piece of this number, of those that were hashed, is known.
     #[inline]
     pub fn knows(&self, number: usize, piece: &[u8]) -> bool {

@@ -1,6 +1,6 @@
 //! Words as they stand in a text, remembered with the ids of what the normalizer makes of them.
 
-use super::{FEW, GROUP, Numbers, Part, RESTART, Row, Unigram, UnigramScratch};
+use super::{FEW, GROUP, Numbers, RESTART, Row, Unigram, UnigramScratch};
 use crate::short_texts::TextEnds;
 use crate::vocab::TokenId;
 
@@ -48,16 +48,18 @@ impl Unigram {
                     *row = Row { sum: 0.0, first: ids.len() };
                     continue;
                 }
-                if self.segment_with_mark(word, row, &mark, scratch, ids).is_none() {
+                let from = ids.len();
+                if self.segment_with_mark(word, &mut row.sum, &mark, scratch, ids).is_none() {
                     return false;
                 }
+                self.fuse(row.first, from, ids);
                 done += 1;
                 continue;
             };
             let (starts, ends) = (&starts[done..done + count], &ends[done..done + count]);
             done += count;
             let mut alone = true;
-            self.recall_words(
+            self.recall_words::<true>(
                 (text, starts, ends),
                 (&mut *texts, &mut *row),
                 |scratch| &mut scratch.marked,
@@ -65,7 +67,7 @@ impl Unigram {
                 ids,
                 |word, hashed, row, scratch, ids| {
                     let from = ids.len();
-                    match self.segment_with_mark(word, row, &mark, scratch, ids) {
+                    match self.segment_with_mark(word, &mut row.sum, &mark, scratch, ids) {
                         Some(true) if word.len() <= MOST_REMEMBERED => {
                             scratch.marked.remember(&hashed, word.as_bytes(), &ids[from..]);
                         }
@@ -81,36 +83,25 @@ impl Unigram {
         true
     }
 
-    /// A word that is new: whether it is sure to be the same wherever it stands. None if it is not to be taken by itself.
+    /// A word that is new, with an id for each unknown character: whether it is sure to be the same wherever it stands. None if it is not to be taken by itself.
     fn segment_with_mark(
         &self,
         word: &str,
-        Row { sum, first }: &mut Row,
+        sum: &mut f32,
         mark: impl Fn(&str, &mut String) -> bool,
         scratch: &mut UnigramScratch,
         ids: &mut Vec<TokenId>,
     ) -> Option<bool> {
         let Numbers::Single { cuts, .. } = &self.numbers else { return None };
         let mut buffer = std::mem::take(&mut scratch.buffer);
-        (scratch.unsure, scratch.unknown) = (false, 0);
-        let from = ids.len();
+        scratch.unsure = false;
         let alone = mark(word, &mut buffer);
         if alone {
-            cuts.split::<FEW>(buffer.as_bytes(), |part| match part {
-                Part::Words(starts, ends) => self.segment_words(&buffer, starts, ends, (sum, *first), scratch, ids),
-                Part::Alone(start, end) => self.segment_alone(&buffer, (start, end), (sum, *first), scratch, ids),
-            });
+            cuts.split::<FEW>(buffer.as_bytes(), |part| self.segment_part(&buffer, part, sum, scratch, ids));
         }
         let most = MOST_FOR_A_BYTE * word.len();
         let bounded = buffer.len() <= most || buffer.chars().count() <= most;
         scratch.buffer = buffer;
-        let sure = !scratch.unsure && (scratch.unknown == 0 || self.stands_alone(&ids[from..], scratch.unknown));
-        alone.then_some(sure && bounded)
-    }
-
-    /// Whether so many unknown characters have ids of their own, which go with none before: an unknown token stands for several in a row.
-    fn stands_alone(&self, ids: &[TokenId], unknown: usize) -> bool {
-        let each = ids.iter().filter(|&&id| Some(id) == self.unk).count();
-        self.fallback.is_some() || each == unknown && ids.first().copied() != self.unk
+        alone.then_some(!scratch.unsure && bounded)
     }
 }

@@ -100,8 +100,6 @@ pub struct UnigramScratch {
     buffer: String,
     /// Whether a word came up that is not sure to be the same wherever it stands.
     unsure: bool,
-    /// How many characters came up that are unknown by themselves.
-    unknown: usize,
     random: Option<RandomRows>,
     lattice: Lattice,
 }
@@ -158,13 +156,10 @@ impl Unigram {
             Numbers::Single { cuts, .. } => {
                 for piece in starts.iter().zip(ends).map(|(&start, &end)| &text[start..end]) {
                     let (mut sum, first) = (0.0, ids.len());
-                    cuts.split::<GROUP>(piece.as_bytes(), |part| match part {
-                        Part::Words(starts, ends) => {
-                            self.segment_words(piece, starts, ends, (&mut sum, first), scratch, ids);
-                        }
-                        Part::Alone(start, end) => {
-                            self.segment_alone(piece, (start, end), (&mut sum, first), scratch, ids);
-                        }
+                    cuts.split::<GROUP>(piece.as_bytes(), |part| {
+                        let from = ids.len();
+                        self.segment_part(piece, part, &mut sum, scratch, ids);
+                        self.fuse(first, from, ids);
                     });
                 }
                 Ok(())
@@ -176,47 +171,90 @@ impl Unigram {
         }
     }
 
-    /// Words of a text, none of which shares a token with the next. `sum` goes on from word to word; `first` is where the ids of the text
-    /// begin.
-    fn segment_words(
+    /// A part of a text; `sum` goes on from part to part. Each unknown character has an id of its own.
+    #[inline]
+    fn segment_part(
         &self,
         text: &str,
-        starts: &[usize],
-        ends: &[usize],
-        (sum, first): (&mut f32, usize),
+        part: Part,
+        sum: &mut f32,
         scratch: &mut UnigramScratch,
         ids: &mut Vec<TokenId>,
     ) {
-        let Numbers::Single { largest, characters, unknown, .. } = &self.numbers else { return };
+        match part {
+            Part::Words(starts, ends) => self.segment_words((text, starts, ends), sum, scratch, ids),
+            Part::Alone(start, end) => self.segment_alone(text, start, end, sum, scratch, ids),
+        }
+    }
+
+    /// Makes one of unknown tokens that follow one another, from a place on, in the row of a text that begins at `first`.
+    #[inline]
+    fn fuse(&self, first: usize, from: usize, ids: &mut Vec<TokenId>) {
+        let Some(unk) = self.unk.filter(|_| self.fallback.is_none()) else { return };
+        let Some(at) = ids[from..].iter().position(|&id| id == unk).map(|at| from + at) else { return };
+        let mut kept = at;
+        for at in at..ids.len() {
+            if ids[at] != unk || kept == first || ids[kept - 1] != unk {
+                ids[kept] = ids[at];
+                kept += 1;
+            }
+        }
+        ids.truncate(kept);
+    }
+
+    /// Words, none of which shares a token with the next.
+    fn segment_words(
+        &self,
+        (text, starts, ends): (&str, &[usize], &[usize]),
+        sum: &mut f32,
+        scratch: &mut UnigramScratch,
+        ids: &mut Vec<TokenId>,
+    ) {
+        let Numbers::Single { largest, characters, unknown, scores, .. } = &self.numbers else { return };
         let length = ends.last().unwrap_or(&0) - starts.first().unwrap_or(&0);
-        let words = || starts.iter().zip(ends).map(|(&start, &end)| &text[start..end]);
         if sum.abs() + length as f32 * largest >= RESTART {
             // Somewhere here counting may begin anew, and it does so in the middle of a word.
-            return words().for_each(|word| *sum = self.segment_word(word, *sum, first, None, scratch, ids));
+            let words = starts.iter().zip(ends).map(|(&start, &end)| &text[start..end]);
+            return words.for_each(|word| *sum = self.segment_word(word, *sum, None, scratch, ids));
         }
-        let mut row = Row { sum: *sum, first };
-        self.recall_words(
+        let segment_new = |word: &str, hashed: Hashed, sum: f32, scratch: &mut _, ids: &mut Vec<TokenId>| {
+            match single_character(word.as_bytes()) {
+                // Nothing is remembered of a character that is unknown, so that it would be computed each time.
+                Some(c) if characters.get(c).is_none() => {
+                    self.emit(word, Segment { start: 0, end: word.len(), id: NONE }, ids, |_| {});
+                    sum + unknown
+                }
+                _ => self.segment_word(word, sum, Some(&hashed), scratch, ids),
+            }
+        };
+        // Most are alone between characters that are.
+        if let (&[start], &[end]) = (starts, ends) {
+            let (hashed, known) = scratch.memory.get(text.as_bytes(), start, end);
+            match known {
+                Some(known) => {
+                    ids.extend_from_slice(known);
+                    known.iter().for_each(|&id| *sum += scores[id as usize]);
+                }
+                None => *sum = segment_new(&text[start..end], hashed, *sum, scratch, ids),
+            }
+            return;
+        }
+        let mut row = Row { sum: *sum, first: ids.len() };
+        self.recall_words::<false>(
             (text, starts, ends),
             (&mut TextEnds::none(), &mut row),
             |scratch| &mut scratch.memory,
             scratch,
             ids,
-            |word, hashed, Row { sum, first }, scratch, ids| match single_character(word.as_bytes()) {
-                // Nothing is remembered of a character that is unknown, so that it would be computed each time.
-                Some(c) if characters.get(c).is_none() => {
-                    scratch.unknown += 1;
-                    *sum += unknown;
-                    self.emit(word, Segment { start: 0, end: word.len(), id: NONE }, *first, ids, |_| {});
-                }
-                _ => *sum = self.segment_word(word, *sum, *first, Some(&hashed), scratch, ids),
-            },
+            |word, hashed, row, scratch, ids| row.sum = segment_new(word, hashed, row.sum, scratch, ids),
         );
         *sum = row.sum;
     }
 
-    /// Appends the ids of a group of words: those that are remembered, and between them what `segment_new` makes of the others.
+    /// Appends the ids of a group of words: those that are remembered, and between them what `segment_new` makes of the others. Where they
+    /// are all of a text, unknown tokens are fused.
     #[inline]
-    fn recall_words(
+    fn recall_words<const FUSE: bool>(
         &self,
         (text, starts, ends): (&str, &[usize], &[usize]),
         (texts, row): (&mut TextEnds, &mut Row),
@@ -230,6 +268,7 @@ impl Unigram {
         let mut done = 0;
         while done < count {
             let until = done + texts.pieces_of_next(&starts[done..count]);
+            let of_text = ids.len();
             loop {
                 let from = ids.len();
                 done += memory(scratch).look_up(done..until, ids);
@@ -246,6 +285,9 @@ impl Unigram {
                 }
                 done += 1;
             }
+            if FUSE {
+                self.fuse(row.first, of_text, ids);
+            }
             if until < count {
                 done += texts.end(ids.len());
                 *row = Row { sum: 0.0, first: ids.len() };
@@ -257,44 +299,42 @@ impl Unigram {
     fn segment_alone(
         &self,
         text: &str,
-        (start, end): (usize, usize),
-        (sum, first): (&mut f32, usize),
+        start: usize,
+        end: usize,
+        sum: &mut f32,
         scratch: &mut UnigramScratch,
         ids: &mut Vec<TokenId>,
     ) {
         let Numbers::Single { scores, unknown, characters: known, largest, .. } = &self.numbers else { return };
         if sum.abs() + (end - start) as f32 * largest >= RESTART {
             return characters(text.as_bytes(), start, end).for_each(|(_, start, end)| {
-                *sum = self.segment_word(&text[start..end], *sum, first, None, scratch, ids)
+                *sum = self.segment_word(&text[start..end], *sum, None, scratch, ids);
             });
         }
-        let is_single = self.fallback.is_none();
-        let mut after_unknown = ids.len() > first && ids.last().copied() == self.unk;
+        let unk = self.unk.filter(|_| self.fallback.is_none());
         let mut start = start;
         while start < end {
-            let strangers = self.strangers.run(&text.as_bytes()[start..end]);
-            if strangers > 0 && is_single && after_unknown {
-                scratch.unknown += strangers;
+            if let Some(unk) = unk {
+                let strangers = self.strangers.run(&text.as_bytes()[start..end]);
                 *sum = (0..strangers).fold(*sum, |sum, _| sum + unknown);
+                ids.extend(std::iter::repeat_n(unk, strangers));
                 start += 3 * strangers;
-                continue;
+                if start == end {
+                    break;
+                }
             }
             let (c, width) = character(text.as_bytes(), start);
-            let (from, end) = (start, start + width);
-            start = end;
-            if let Some(id) = known.get(c) {
-                *sum += scores[id as usize];
-                ids.push(id);
-                after_unknown = Some(id) == self.unk;
-                continue;
+            match known.get(c) {
+                Some(id) => {
+                    *sum += scores[id as usize];
+                    ids.push(id);
+                }
+                None => {
+                    *sum += unknown;
+                    self.emit(text, Segment { start, end: start + width, id: NONE }, ids, |_| {});
+                }
             }
-            scratch.unknown += 1;
-            *sum += unknown;
-            // One token stands for several in a row.
-            if !(is_single && after_unknown) {
-                self.emit(text, Segment { start: from, end, id: NONE }, first, ids, |_| {});
-                after_unknown = true;
-            }
+            start += width;
         }
     }
 
@@ -303,7 +343,6 @@ impl Unigram {
         &self,
         word: &str,
         sum: f32,
-        first: usize,
         hashed: Option<&Hashed>,
         scratch: &mut UnigramScratch,
         ids: &mut Vec<TokenId>,
@@ -318,7 +357,7 @@ impl Unigram {
         *unsure = true;
         row.clear();
         let after = model.best(word, sum, single, row);
-        row.iter().for_each(|segment| self.emit(word, *segment, first, ids, |_| {}));
+        row.iter().for_each(|segment| self.emit(word, *segment, ids, |_| {}));
         after
     }
 
@@ -335,27 +374,19 @@ impl Unigram {
         })
     }
 
-    /// A token of SentencePiece; `place` is told the place of each id that is appended, or how much longer the last one's becomes.
-    fn emit(&self, text: &str, segment: Segment, first: usize, ids: &mut Vec<TokenId>, mut place: impl FnMut(Placed)) {
+    /// A token of SentencePiece, or what stands for an unknown character; `place` is told the place of each id.
+    fn emit(&self, text: &str, segment: Segment, ids: &mut Vec<TokenId>, mut place: impl FnMut(Span)) {
         let Segment { start, end, id } = segment;
-        if id != NONE {
-            ids.push(id);
-            return place(Placed::New(Span::new(start, end)));
+        let Some(tokens) = self.fallback.as_ref().filter(|_| id == NONE) else {
+            ids.extend(if id == NONE { self.unk } else { Some(id) });
+            return place(Span::new(start, end));
+        };
+        let bytes = text.as_bytes()[start..end].iter();
+        for (left, byte) in (0..end - start).rev().zip(bytes) {
+            ids.extend(tokens[usize::from(*byte)].or(self.unk));
+            // The last stands for the character, the others for nothing.
+            place(Span::new(start, if left == 0 { end } else { start }));
         }
-        if let Some(tokens) = &self.fallback {
-            let bytes = text.as_bytes()[start..end].iter();
-            for (left, byte) in (0..end - start).rev().zip(bytes) {
-                ids.extend(tokens[usize::from(*byte)].or(self.unk));
-                // The last stands for the character, the others for nothing.
-                place(Placed::New(Span::new(start, if left == 0 { end } else { start })));
-            }
-            return;
-        }
-        if ids.len() > first && ids.last().copied() == self.unk {
-            return place(Placed::Longer(end));
-        }
-        ids.extend(self.unk);
-        place(Placed::New(Span::new(start, end)));
     }
 
     fn single(&self) -> Option<Scored<'_, f32>> {
@@ -469,19 +500,17 @@ impl Unigram {
         self.fill_row(piece, scratch);
         let first = ids.len();
         for segment in &scratch.row {
-            self.emit(piece, *segment, first, ids, |placed| match (placed, spans.last_mut()) {
-                (Placed::New(span), _) => spans.push(PieceSpan::Inside(span)),
-                (Placed::Longer(end), Some(PieceSpan::Inside(span))) => span.end = end,
-                _ => {}
-            });
+            let is_unknown = segment.id == NONE && self.fallback.is_none();
+            match spans.last_mut() {
+                // One unknown token stands for several characters in a row.
+                Some(PieceSpan::Inside(span)) if is_unknown && ids[first..].last().copied() == self.unk => {
+                    span.end = segment.end;
+                }
+                _ => self.emit(piece, *segment, ids, |span| spans.push(PieceSpan::Inside(span))),
+            }
         }
         Ok(())
     }
-}
-
-enum Placed {
-    New(Span),
-    Longer(usize),
 }
 
 /// The tokens that stand for an unknown character, and whether each is the first of those that do.

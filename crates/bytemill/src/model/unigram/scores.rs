@@ -25,7 +25,8 @@ impl Unigram {
     pub fn emit_row(&self, piece: &str, row: &[Segment], ids: &mut Vec<TokenId>) -> Result<()> {
         let Numbers::Single { .. } = self.numbers else { return self.emit_pieces(piece, row, ids, |_| {}) };
         let first = ids.len();
-        row.iter().for_each(|segment| self.emit(piece, *segment, first, ids, |_| {}));
+        row.iter().for_each(|segment| self.emit(piece, *segment, ids, |_| {}));
+        self.fuse(first, first, ids);
         Ok(())
     }
 
