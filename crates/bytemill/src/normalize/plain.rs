@@ -23,7 +23,7 @@ pub struct Plain {
     ascii: [bool; 256],
     /// Whether capital letters of ASCII become small ones.
     folds: bool,
-    /// Whether everything stays.
+    /// Whether everything stays but spaces, and these wherever they stand.
     all: bool,
     /// Whether a space stays wherever it stands.
     pub space: bool,
@@ -101,7 +101,7 @@ impl Plain {
         Plain {
             ascii,
             folds,
-            all: map.is_none() && kept.is_empty(),
+            all: map.is_none() && !across,
             space,
             parts_words: space && !across,
             white: White::with(b"\n\t\r".iter().copied().filter(is_space)),
