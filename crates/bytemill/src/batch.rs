@@ -33,7 +33,7 @@ impl Tokenizer {
         let encode = |scratch: &mut Scratch, share: Range<usize>| {
             let mut rows = gathering.rows(texts[share.clone()].iter().map(|text| text.len()).sum());
             if sampling.is_none() {
-                self.encode_rows(&texts[share], choice, scratch, &mut rows)?;
+                self.encode_rows(&texts[share], choice, None, scratch, &mut rows)?;
                 return Ok(rows);
             }
             for (number, text) in share.clone().zip(&texts[share]) {

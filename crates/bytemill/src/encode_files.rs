@@ -9,6 +9,7 @@ use crate::encoding::Ragged;
 use crate::error::{Error, Result};
 use crate::exchange::{Exchange, Member};
 use crate::gathering::Gathering;
+use crate::model::Scratch;
 use crate::parallel;
 use crate::pool::Pool;
 use crate::special::Choice;
@@ -106,17 +107,11 @@ fn run(
         |member: &mut Member, batch: Vec<Placed>| {
             let mut rows = rows(batch.iter().map(|placed| placed.block.text.len()).sum());
             member.work(|scratch| {
-                for Placed { block, place } in batch {
-                    scratch.borders.language = block.language;
-                    let encoded = tokenizer.encode(&block.text, job.choice, scratch, &mut rows.ids);
-                    encoded.map_err(|error| error.behind(place.before).of(place))?;
-                    if block.ends_document {
-                        rows.ids.extend(job.append);
-                        rows.ends.push(rows.ids.len());
-                    }
-                    spare.give(block.text);
+                // Where documents follow one another they are taken together; else each by itself.
+                for blocks in batch.chunk_by(|left, right| left.is_document() && right.is_document()) {
+                    encode(tokenizer, blocks, job.choice, job.append, scratch, &mut rows)?;
                 }
-                scratch.borders.language = None;
+                batch.into_iter().for_each(|placed| spare.give(placed.block.text));
                 Ok(rows)
             })
         },
@@ -126,10 +121,48 @@ fn run(
     Ok((blocks.documents(), blocks.text_bytes()))
 }
 
+fn encode(
+    tokenizer: &Tokenizer,
+    blocks: &[Placed],
+    choice: &Choice,
+    append: Option<TokenId>,
+    scratch: &mut Scratch,
+    rows: &mut Ragged,
+) -> Result<()> {
+    if let [_, _, ..] = blocks {
+        let texts: Vec<&str> = blocks.iter().map(|placed| placed.block.text.as_str()).collect();
+        let before = (rows.ids.len(), rows.ends.len());
+        if tokenizer.encode_rows(&texts, choice, append, scratch, rows).is_ok() {
+            return Ok(());
+        }
+        // Which of them it was, and where, is found out one by one.
+        rows.ids.truncate(before.0);
+        rows.ends.truncate(before.1);
+    }
+    for Placed { block, place } in blocks {
+        scratch.borders.language = block.language;
+        let encoded = tokenizer.encode(&block.text, choice, scratch, &mut rows.ids);
+        scratch.borders.language = None;
+        encoded.map_err(|error| error.behind(place.before).of(place))?;
+        if block.ends_document {
+            rows.ids.extend(append);
+            rows.ends.push(rows.ids.len());
+        }
+    }
+    Ok(())
+}
+
 /// A block that errors know the place of.
 struct Placed {
     block: Block,
     place: Place,
+}
+
+impl Placed {
+    /// Whether it is, or ends, a document of which nothing else is known.
+    fn is_document(&self) -> bool {
+        self.block.ends_document && self.block.language.is_none()
+    }
 }
 
 impl Borrow<Block> for Placed {

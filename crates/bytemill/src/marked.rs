@@ -262,7 +262,7 @@ impl Tokenizer {
             }
             _ => self.encode_words(short.text(), &mut ends, words, borders, work, ids),
         };
-        ends.end_all(ids.len());
+        ends.end_all(ids);
         if encoded.is_err() {
             rows.ids.truncate(before.0);
             rows.ends.truncate(before.1);

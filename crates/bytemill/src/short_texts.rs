@@ -7,6 +7,7 @@ use crate::gaps::Gaps;
 use crate::model::{Model, Scratch};
 use crate::special::{Choice, Stage};
 use crate::tokenizer::Tokenizer;
+use crate::vocab::TokenId;
 
 /// Longer ones are taken alone.
 const MOST_BYTES: usize = 1 << 10;
@@ -21,6 +22,8 @@ pub struct ShortTexts {
     gaps: Gaps,
     /// Where the pieces of each end.
     ends: Vec<usize>,
+    /// What comes behind the ids of each.
+    append: Option<TokenId>,
 }
 
 impl ShortTexts {
@@ -61,9 +64,9 @@ impl ShortTexts {
         &self.gaps
     }
 
-    /// Where rows end is told to `rows`.
+    /// Where rows end is told to `rows`, and each ends with the id that was set.
     pub fn ends<'a>(&'a self, rows: &'a mut Vec<usize>) -> TextEnds<'a> {
-        TextEnds { left: &self.ends, rows: Some(rows), between: 0 }
+        TextEnds { left: &self.ends, rows: Some(rows), append: self.append, between: 0 }
     }
 }
 
@@ -71,6 +74,7 @@ impl ShortTexts {
 pub struct TextEnds<'a> {
     left: &'a [usize],
     rows: Option<&'a mut Vec<usize>>,
+    append: Option<TokenId>,
     /// Pieces between two, which are of none: gaps, where these are pieces.
     between: usize,
 }
@@ -79,7 +83,7 @@ impl TextEnds<'_> {
     /// Of one text, of which nobody wants to know where it ends.
     #[inline]
     pub fn none() -> Self {
-        TextEnds { left: &[], rows: None, between: 0 }
+        TextEnds { left: &[], rows: None, append: None, between: 0 }
     }
 
     /// How many pieces are of the next text.
@@ -98,16 +102,17 @@ impl TextEnds<'_> {
         count
     }
 
-    /// The next text has so many ids, with those before. Gives the number of pieces to pass over.
+    /// Ends the row of the next text. Gives the number of pieces to pass over.
     #[inline]
-    pub fn end(&mut self, ids: usize) -> usize {
+    pub fn end(&mut self, ids: &mut Vec<TokenId>) -> usize {
         self.left = self.left.get(1..).unwrap_or_default();
-        self.rows.iter_mut().for_each(|rows| rows.push(ids));
+        ids.extend(self.append);
+        self.rows.iter_mut().for_each(|rows| rows.push(ids.len()));
         self.between
     }
 
-    /// Ends the texts that have no piece from this one on; tells whether there are any.
-    pub fn end_before(&mut self, start: usize, ids: usize) -> bool {
+    /// Ends the rows of texts that have no piece from this one on; tells whether there are any.
+    pub fn end_before(&mut self, start: usize, ids: &mut Vec<TokenId>) -> bool {
         let ended = self.left.iter().take_while(|&&end| end <= start).count();
         for _ in 0..ended {
             self.end(ids);
@@ -115,21 +120,23 @@ impl TextEnds<'_> {
         ended > 0
     }
 
-    pub fn end_all(&mut self, ids: usize) {
+    pub fn end_all(&mut self, ids: &mut Vec<TokenId>) {
         self.end_before(usize::MAX, ids);
     }
 }
 
 impl Tokenizer {
-    /// Texts one after the other, each of which is a row.
+    /// Texts one after the other, each of which is a row that ends with `append`.
     pub(crate) fn encode_rows(
         &self,
         texts: &[&str],
         choice: &Choice,
+        append: Option<TokenId>,
         scratch: &mut Scratch,
         rows: &mut Ragged,
     ) -> Result<()> {
         scratch.belong_to(self.instance());
+        scratch.short.append = append;
         let mut left = texts;
         while !left.is_empty() {
             let mut bytes = 0;
@@ -146,6 +153,7 @@ impl Tokenizer {
             if !together {
                 for text in texts {
                     self.encode(text, choice, scratch, &mut rows.ids)?;
+                    rows.ids.extend(append);
                     rows.ends.push(rows.ids.len());
                 }
             }
@@ -199,7 +207,7 @@ mod tests {
     use crate::normalize::Normalizer;
     use crate::pretokenize::PreTokenizer;
     use crate::special::{AddedToken, Policy};
-    use crate::vocab::{TokenId, Vocab};
+    use crate::vocab::Vocab;
     use proptest::prelude::*;
 
     fn tokenizer(pretokenizer: PreTokenizer, normalizer: Option<Normalizer>) -> Tokenizer {
@@ -228,6 +236,7 @@ mod tests {
         #[test]
         fn rows_are_those_of_each_text(
             texts in proptest::collection::vec("[ a's\n1e\u{301}\0]{0,60}|<x>|A\u{308}|( a){0,700}", 0..30),
+            append in proptest::option::of(0u32..9),
         ) {
             let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
             let normalizers = [None, Some(Normalizer::Nfc), Some(Normalizer::Lowercase)];
@@ -236,9 +245,10 @@ mod tests {
                 let tokenizer = tokenizer(scheme.clone(), normalizer.clone());
                 for choice in [Policy::None, Policy::All].map(Choice::Policy) {
                     let (mut rows, mut each) = (Ragged::default(), Ragged::default());
-                    tokenizer.encode_rows(&texts, &choice, &mut Scratch::default(), &mut rows).unwrap();
+                    tokenizer.encode_rows(&texts, &choice, append, &mut Scratch::default(), &mut rows).unwrap();
                     for text in &texts {
                         tokenizer.encode(text, &choice, &mut Scratch::default(), &mut each.ids).unwrap();
+                        each.ids.extend(append);
                         each.ends.push(each.ids.len());
                     }
                     prop_assert_eq!(rows, each);

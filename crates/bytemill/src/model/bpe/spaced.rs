@@ -136,7 +136,7 @@ impl Bpe {
                 cuts.split_from(until, start, waiting, &mut take);
             } else {
                 waiting.flush(&mut take);
-                run.texts.end_before(start, run.ids.len());
+                run.texts.end_before(start, run.ids);
                 run.new.segment(&until[start..], run.ids)?;
             }
         }
@@ -210,7 +210,7 @@ impl Run<'_, '_> {
         match part {
             Part::Words(starts, ends) => self.words(text, starts, ends),
             Part::Alone(start, end) => {
-                self.texts.end_before(start, self.ids.len());
+                self.texts.end_before(start, self.ids);
                 self.new.alone(text, start, end, self.ids);
             }
         }

@@ -49,7 +49,7 @@ impl Remembered {
             while done < count {
                 let until = done + texts.pieces_of_next(&starts[done..]);
                 self.segment_hashed((text, starts, ends), done..until, words.view(), ids, &mut compute)?;
-                done = if until < count { until + texts.end(ids.len()) } else { until };
+                done = if until < count { until + texts.end(ids) } else { until };
             }
         }
         Ok(())

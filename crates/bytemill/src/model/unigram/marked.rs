@@ -44,7 +44,7 @@ impl Unigram {
             let left = starts.len() - done;
             let Some(count) = [GROUP.min(left), FEW.min(left), 1].into_iter().find(goes_on) else {
                 let word = &text[starts[done]..ends[done]];
-                if texts.end_before(starts[done], ids.len()) {
+                if texts.end_before(starts[done], ids) {
                     *row = Row { sum: 0.0, first: ids.len() };
                     continue;
                 }

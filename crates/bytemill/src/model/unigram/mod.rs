@@ -289,7 +289,7 @@ impl Unigram {
                 self.fuse(row.first, of_text, ids);
             }
             if until < count {
-                done += texts.end(ids.len());
+                done += texts.end(ids);
                 *row = Row { sum: 0.0, first: ids.len() };
             }
         }
