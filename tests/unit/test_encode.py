@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import numpy as np
 import pytest
 
@@ -68,6 +70,33 @@ def test_batches_take_any_iterable_and_bytes() -> None:
     assert tok.encode_batch(text for text in ("the cat", "dog")).to_list() == expected
     assert tok.count_batch(("the cat", b"dog")).tolist() == [2, 1]
     assert tok.count_batch(text for text in ("the cat", "dog")).tolist() == [2, 1]
+
+
+class Subclass(str):
+    """A `str` whose characters are not where those of a `str` are."""
+
+
+def test_texts_of_every_width_are_read_where_they_are() -> None:
+    tok = chars(["".join(map(chr, (*range(32, 0xD800, 7), *range(0x1F600, 0x1F640))))])
+    widest = ["a", "é", "中", "😀"]
+    texts = [text for c in widest for length in (0, 1, 8, 100) for text in ("ab" * length + c, c * length + "ab")]
+    texts += [Subclass(text) for text in texts] + ["", "中" * 3000, "a中" * 3000, "\0", "é\0é"]
+    expected = [tok.encode(text.encode()) for text in texts]
+    sizes = [sys.getsizeof(text) for text in texts]
+    for _ in range(2):
+        assert tok.encode_batch(texts, threads=1).to_list() == expected
+    kept = [text for text, size in zip(texts, sizes, strict=True) if type(text) is str and sys.getsizeof(text) != size]
+    if sys.implementation.name == "cpython" and getattr(sys, "_is_gil_enabled", lambda: True)():
+        assert kept == [], "nothing is kept with a text"
+    # Now each has its UTF-8, which is taken as it is.
+    assert [tok.encode(text) for text in texts] == expected
+    assert tok.encode_batch(texts, threads=1).to_list() == expected
+
+
+@pytest.mark.parametrize("lone", ["\ud800", "a\udfff", "中" * 20 + "\ud83d", "😀\ude00"])
+def test_a_lone_surrogate_in_a_batch_is_refused(lone: str) -> None:
+    with pytest.raises(bytemill.errors.TextError, match=f"lone surrogate at character {len(lone) - 1}"):
+        chars().encode_batch(["中", lone, "a"])
 
 
 def test_empty_batches() -> None:

@@ -1,6 +1,6 @@
-//! Where the running interpreter keeps the items of a list and the value of an integer.
+//! Where the running interpreter keeps the items of a list and the value of an integer, and the characters of a `str` (`characters`).
 //!
-//! The stable ABI hides both behind calls, which for a list of ids cost more than decoding it. CPython has had them at the same places for
+//! The stable ABI hides them behind calls, which for a list of ids cost more than decoding it. CPython has had them at the same places for
 //! many versions; whether the one that runs this does is found out by looking at objects made for it, and if anything is not as expected,
 //! the calls of the stable ABI are used (`ids::listed` has both ways).
 
@@ -131,17 +131,23 @@ impl Layout {
 /// Whether objects are as large as they are with these places in them, and no larger: without the lock, or with the references of all
 /// objects traced, they would be.
 fn sizes_are_right(py: Python) -> PyResult<bool> {
-    let sys = py.import("sys")?;
     let number = |object: Bound<PyAny>, name: &str| object.getattr(name)?.extract::<usize>();
-    let digits = sys.getattr("int_info")?;
+    let digits = py.import("sys")?.getattr("int_info")?;
     let one = 1i32.into_pyobject(py)?.into_any();
-    Ok(cfg!(target_pointer_width = "64")
-        && sys.getattr("implementation")?.getattr("name")?.extract::<String>()? == "cpython"
-        && number(py.get_type::<PyAny>().into_any(), "__basicsize__")? == SIZE_OR_TAG
+    Ok(is_known(py)?
         && number(py.get_type::<PyList>().into_any(), "__basicsize__")? == ITEMS_OR_DIGIT + 16
         && number(digits.clone(), "bits_per_digit")? == 30
         && number(digits, "sizeof_digit")? == size_of::<u32>()
         && one.call_method0("__sizeof__")?.extract::<usize>()? == ITEMS_OR_DIGIT + size_of::<u32>())
+}
+
+/// Whether it is an interpreter whose objects begin with the count of references and the type, and nothing else.
+pub fn is_known(py: Python) -> PyResult<bool> {
+    let implementation = py.import("sys")?.getattr("implementation")?.getattr("name")?;
+    let size = py.get_type::<PyAny>().getattr("__basicsize__")?;
+    Ok(cfg!(target_pointer_width = "64")
+        && implementation.extract::<String>()? == "cpython"
+        && size.extract::<usize>()? == SIZE_OR_TAG)
 }
 
 fn items_are_right(list: &Bound<PyList>) -> PyResult<bool> {
@@ -173,7 +179,7 @@ unsafe fn items<'a>(list: &'a Bound<PyList>) -> &'a [*mut ffi::PyObject] {
 /// # Safety
 /// The object is alive and has a field of this type so many bytes from its start.
 #[inline]
-unsafe fn field<T: Copy>(object: *mut ffi::PyObject, offset: usize) -> T {
+pub unsafe fn field<T: Copy>(object: *mut ffi::PyObject, offset: usize) -> T {
     // SAFETY: as the caller says; fields are aligned, as objects are.
     unsafe { object.cast::<u8>().add(offset).cast::<T>().read() }
 }

@@ -1,5 +1,6 @@
 //! The binding: thin. Converts arguments, releases the interpreter where it pays, turns errors into exceptions.
 
+mod characters;
 mod code;
 mod counts;
 mod encoding;

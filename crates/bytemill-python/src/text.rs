@@ -4,9 +4,11 @@ use bytemill::span::Span;
 use bytemill::special::{Choice, Policy, Specials};
 use bytemill::{Error, Result};
 use pyo3::exceptions::PyTypeError;
+use pyo3::ffi;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyString};
+use pyo3::types::{PyBytes, PyString, PyTuple};
 
+use crate::characters::{Characters, Units};
 use crate::error::{Raise, named};
 
 /// A text that is kept alive while the core reads it.
@@ -35,6 +37,45 @@ impl<'py> Text<'py> {
             Text::Bytes(bytes) => utf8(bytes.as_bytes()).raise(bytes.py()),
         }
     }
+}
+
+/// Many texts, as the core takes them: where they are, if that is UTF-8. What is not is converted into one place, and not by the interpreter,
+/// which would keep it with each text.
+pub fn with_texts<T>(texts: &Bound<PyAny>, work: impl FnOnce(&[&str]) -> PyResult<T>) -> PyResult<T> {
+    let py = texts.py();
+    // All at once, and whatever happens to where they came from.
+    // SAFETY: it takes any object, and gives a new reference or an error.
+    let kept =
+        unsafe { Bound::from_owned_ptr_or_err(py, ffi::PySequence_Tuple(texts.as_ptr()))?.cast_into::<PyTuple>()? };
+    let characters = Characters::of_interpreter(py);
+    let mut lent = Vec::with_capacity(kept.len());
+    // Those that are not where they can be read, with their numbers.
+    let (mut converted, mut places, mut others) = (Vec::new(), Vec::new(), Vec::new());
+    for (number, text) in kept.iter_borrowed().enumerate() {
+        let units = characters.and_then(|characters| characters.read(text.cast::<PyString>().ok()?));
+        if let Some(Units::Utf8(text)) = units {
+            lent.push(text);
+            continue;
+        }
+        lent.push("");
+        let from = converted.len();
+        match units.is_some_and(|units| units.write(&mut converted)) {
+            true => places.push((number, from..converted.len())),
+            false => {
+                converted.truncate(from);
+                others.push((number, Text::new(&text)?));
+            }
+        }
+    }
+    for (number, text) in &others {
+        lent[*number] = text.as_str()?;
+    }
+    debug_assert!(std::str::from_utf8(&converted).is_ok(), "UTF-8 is what was written");
+    for (number, place) in places {
+        // SAFETY: each was written as UTF-8, whole.
+        lent[number] = unsafe { std::str::from_utf8_unchecked(&converted[place]) };
+    }
+    work(&lent)
 }
 
 fn surrogate(py: Python, error: &PyErr) -> PyErr {

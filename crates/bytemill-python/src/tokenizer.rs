@@ -29,7 +29,7 @@ use crate::integers::Integers;
 use crate::iterable::EncodeIterator;
 use crate::layout::Layout;
 use crate::rows::{ExplainedPiece, IdsAndOffsets, arrays, escaped, explained};
-use crate::text::{Text, choice, shown};
+use crate::text::{Text, choice, shown, with_texts};
 use crate::watch::{Failure, Watcher};
 
 /// Texts from this size on are encoded without the interpreter's lock; below, giving it back and taking it costs more than others gain.
@@ -150,14 +150,13 @@ impl Tokenizer {
         work: impl FnOnce(&[&str], &Choice, usize, &mut Watcher) -> Result<T> + Send,
     ) -> PyResult<T> {
         refuse_one_text(texts)?;
-        let texts = texts.try_iter()?.map(|text| Text::new(&text?)).collect::<PyResult<Vec<_>>>()?;
-        let texts = texts.iter().map(Text::as_str).collect::<PyResult<Vec<_>>>()?;
-        let choice = choice(self.tokenizer.specials(), specials)?;
-        let threads = thread_count(threads);
-        let failure = Failure::default();
-        let mut watcher = Watcher::new(None, "encoding", "texts", None, &failure);
-        let result = py.detach(|| work(&texts, &choice, threads, &mut watcher));
-        failure.raise(py, result)
+        with_texts(texts, |texts| {
+            let choice = choice(self.tokenizer.specials(), specials)?;
+            let failure = Failure::default();
+            let mut watcher = Watcher::new(None, "encoding", "texts", None, &failure);
+            let result = py.detach(|| work(texts, &choice, thread_count(threads), &mut watcher));
+            failure.raise(py, result)
+        })
     }
 }
 

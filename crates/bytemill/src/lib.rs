@@ -54,6 +54,7 @@ pub mod simd;
 pub mod span;
 pub mod spare;
 mod storage;
+pub mod transcode;
 pub mod vocab;
 
 mod error;
