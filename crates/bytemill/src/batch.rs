@@ -31,12 +31,13 @@ impl Tokenizer {
         let sizes = || texts.iter().map(|text| text.len());
         let gathering = Gathering::new(sizes().sum(), threads, self.spare());
         let encode = |scratch: &mut Scratch, share: Range<usize>| {
-            let mut rows = gathering.rows(texts[share.clone()].iter().map(|text| text.len()).sum());
+            let (first, texts) = (share.start, &texts[share]);
+            let mut rows = gathering.rows(texts.iter().map(|text| text.len()).sum());
             if sampling.is_none() {
-                self.encode_rows(&texts[share], choice, None, scratch, &mut rows)?;
+                self.encode_rows(texts, choice, None, scratch, &mut rows)?;
                 return Ok(rows);
             }
-            for (number, text) in share.clone().zip(&texts[share]) {
+            for (number, text) in (first..).zip(texts) {
                 self.encode_sampled(text, choice, sampling, number, scratch, &mut rows.ids)?;
                 rows.ends.push(rows.ids.len());
             }
@@ -80,12 +81,20 @@ impl Tokenizer {
     ) -> Result<Vec<usize>> {
         let mut counts = Vec::with_capacity(texts.len());
         let count = |scratch: &mut Scratch, share: Range<usize>| {
+            let texts = &texts[share];
+            // The ids of a long text are not kept while they are counted; of short ones they are few.
+            if texts.iter().map(|text| text.len()).sum::<usize>() < 2 * SHARE_BYTES {
+                let mut rows = Ragged::default();
+                self.encode_rows(texts, choice, None, scratch, &mut rows)?;
+                let starts = std::iter::once(0).chain(rows.ends.iter().copied());
+                return Ok(rows.ends.iter().zip(starts).map(|(end, start)| end - start).collect());
+            }
             let each = |text: &&str| {
                 let mut count = Count::default();
                 self.encode(text, choice, scratch, &mut count)?;
                 Ok(count.tokens)
             };
-            texts[share].iter().map(each).collect::<Result<Vec<usize>>>()
+            texts.iter().map(each).collect::<Result<Vec<usize>>>()
         };
         let append = |share: Vec<usize>| {
             counts.extend(share);

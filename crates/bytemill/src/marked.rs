@@ -233,41 +233,42 @@ impl Tokenizer {
         }
     }
 
-    /// Encodes many texts by their words, if that can be done. False if not, and then nothing was.
+    /// Encodes many texts by their words, if that can be done. False if not, and an error if one of them has a word that is not to be taken by
+    /// itself; then nothing was.
     pub(crate) fn encode_short_by_words(
         &self,
         texts: &[&str],
         choice: &Choice,
         scratch: &mut Scratch,
         rows: &mut Ragged,
-    ) -> bool {
-        let Some(words) = self.words.as_ref().filter(|words| words.suits(self.model())) else { return false };
+    ) -> Result<bool> {
+        let Some(words) = self.words.as_ref().filter(|words| words.suits(self.model())) else { return Ok(false) };
         let Scratch { borders, model: work, short, .. } = scratch;
         short.clear();
         if !words.put_together(texts, self.model(), short) || self.has_added(short.text(), choice, words.added) {
-            return false;
+            return Ok(false);
         }
         let before = (rows.ids.len(), rows.ends.len());
         let Ragged { ids, ends } = rows;
         let mut ends = short.ends(ends);
+        let text = short.text();
         let encoded = match (self.model(), &words.way) {
             (Model::Bpe(model), Way::Marked(stages) | Way::MarkedOnce(stages)) => {
-                let text = short.text();
-                let split = model.spaced_words(text).ok_or(Error::Stopped);
-                split.and_then(|words| {
+                let words = model.spaced_words(text).ok_or(Error::Stopped);
+                words.and_then(|words| {
                     words.split((text, short.gaps()), borders, |starts, word_ends| {
                         model.segment_spaced((text, starts, word_ends), &mut ends, stages, &mut work.bpe, ids)
                     })
                 })
             }
-            _ => self.encode_words(short.text(), &mut ends, words, borders, work, ids),
+            _ => self.encode_words(text, &mut ends, words, borders, work, ids),
         };
         ends.end_all(ids);
         if encoded.is_err() {
             rows.ids.truncate(before.0);
             rows.ends.truncate(before.1);
         }
-        encoded.is_ok()
+        encoded.map(|()| true)
     }
 
     /// Whether there are added tokens in a text, or may be.

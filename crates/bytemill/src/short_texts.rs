@@ -14,6 +14,9 @@ const MOST_BYTES: usize = 1 << 10;
 /// So much is put together: enough that it pays, little enough to stay in the first-level cache.
 const ENOUGH: usize = 16 << 10;
 
+/// If of so many texts one cannot be taken together with others, each is taken by itself.
+const FEW: usize = 16;
+
 /// Texts behind one another.
 #[derive(Debug, Default)]
 pub struct ShortTexts {
@@ -144,18 +147,32 @@ impl Tokenizer {
                 bytes += text.len();
                 text.len() <= MOST_BYTES && bytes <= ENOUGH
             };
-            let count = left.iter().take_while(is_taken).count();
-            let (texts, rest) = left.split_at(count.max(1));
+            let count = left.iter().take_while(is_taken).count().max(1);
+            let (texts, rest) = left.split_at(count);
             left = rest;
-            let together = count > 1
-                && (self.encode_short_by_pieces(texts, choice, scratch, rows)
-                    || self.encode_short_by_words(texts, choice, scratch, rows));
-            if !together {
-                for text in texts {
-                    self.encode(text, choice, scratch, &mut rows.ids)?;
-                    rows.ids.extend(append);
-                    rows.ends.push(rows.ids.len());
-                }
+            self.encode_short(texts, choice, scratch, rows)?;
+        }
+        Ok(())
+    }
+
+    /// Texts that are short, or one that is not.
+    fn encode_short(&self, texts: &[&str], choice: &Choice, scratch: &mut Scratch, rows: &mut Ragged) -> Result<()> {
+        let together = texts.len() > 1
+            && (self.encode_short_by_pieces(texts, choice, scratch, rows)
+                || match self.encode_short_by_words(texts, choice, scratch, rows) {
+                    // One of them has a word that is not to be taken by itself, and keeps few others from being taken together.
+                    Err(_) if texts.len() > FEW => {
+                        let (some, others) = texts.split_at(texts.len() / 2);
+                        self.encode_short(some, choice, scratch, rows)?;
+                        return self.encode_short(others, choice, scratch, rows);
+                    }
+                    encoded => encoded.unwrap_or(false),
+                });
+        if !together {
+            for text in texts {
+                self.encode(text, choice, scratch, &mut rows.ids)?;
+                rows.ids.extend(scratch.short.append);
+                rows.ends.push(rows.ids.len());
             }
         }
         Ok(())
