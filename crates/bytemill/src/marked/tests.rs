@@ -246,7 +246,10 @@ fn sums_that_begin_anew_are_those_of_the_whole_text() {
         sentencepiece: Some(Box::new(Pieces { reserved: vec![0], ..Pieces::default() })),
         ..Outline::unigram(Some(0), false)
     };
-    check(&tokenizer(&tokens, outline), &["ab a  bbb abbb".repeat(10_000)]).unwrap();
+    let tokenizer = tokenizer(&tokens, outline);
+    // Words, and characters that stand alone: of two bytes, of three, and others between them.
+    let texts = ["ab a  bbb abbb", "中", "é", "中文 é中aé", "é中b"].map(|text| text.repeat(10_000));
+    check(&tokenizer, &texts).unwrap();
 }
 
 #[test]

@@ -2,7 +2,7 @@
 //! of the scores goes on from part to part, in the order in which the library adds.
 
 use super::super::code_points::single_character;
-use super::super::cuts::{Cuts, character, characters};
+use super::super::cuts::{Cuts, character};
 use super::super::memo::Memory;
 use super::super::memo::key::Hashed;
 use super::viterbi::Scored;
@@ -10,6 +10,9 @@ use super::{GROUP, NONE, Numbers, Part, RESTART, Segment, Unigram, UnigramScratc
 use crate::short_texts::TextEnds;
 use crate::span::Span;
 use crate::vocab::TokenId;
+
+/// A sum from which on the next ones are looked at one by one: as far below `RESTART` as rounding could ever lead beyond what is computed.
+const NEARLY: f32 = 0.999 * RESTART;
 
 /// The row of a text so far.
 #[derive(Debug, Clone, Copy)]
@@ -51,13 +54,19 @@ impl Unigram {
     #[inline]
     pub(super) fn fuse(&self, first: usize, from: usize, ids: &mut Vec<TokenId>) {
         let Some(unk) = self.unk.filter(|_| self.fallback.is_none()) else { return };
-        let Some(at) = ids[from..].iter().position(|&id| id == unk).map(|at| from + at) else { return };
+        let Some(mut at) = ids[from..].iter().position(|&id| id == unk).map(|at| from + at) else { return };
         let mut kept = at;
-        for at in at..ids.len() {
-            if ids[at] != unk || kept == first || ids[kept - 1] != unk {
-                ids[kept] = ids[at];
+        while at < ids.len() {
+            let unknown = ids[at..].iter().take_while(|&&id| id == unk).count();
+            if kept == first || ids[kept - 1] != unk {
+                ids[kept] = unk;
                 kept += 1;
             }
+            at += unknown;
+            let others = ids[at..].iter().take_while(|&&id| id != unk).count();
+            ids.copy_within(at..at + others, kept);
+            kept += others;
+            at += others;
         }
         ids.truncate(kept);
     }
@@ -166,35 +175,41 @@ impl Unigram {
         ids: &mut Vec<TokenId>,
     ) {
         let Numbers::Single { scores, unknown, characters: known, largest, .. } = &self.numbers else { return };
-        if sum.abs() + (end - start) as f32 * largest >= RESTART {
-            return characters(text.as_bytes(), start, end).for_each(|(_, start, end)| {
-                *sum = self.segment_word(&text[start..end], *sum, None, scratch, ids);
-            });
-        }
         let unk = self.unk.filter(|_| self.fallback.is_none());
         let mut start = start;
         while start < end {
-            if let Some(unk) = unk {
-                let strangers = self.strangers.run(&text.as_bytes()[start..end]);
-                *sum = (0..strangers).fold(*sum, |sum, _| sum + unknown);
-                ids.extend(std::iter::repeat_n(unk, strangers));
-                start += 3 * strangers;
-                if start == end {
-                    break;
-                }
+            // In so many characters, which have two bytes at least, counting begins anew in none.
+            let room = ((NEARLY - sum.abs()) / largest) as usize;
+            if room == 0 {
+                let (_, width) = character(text.as_bytes(), start);
+                *sum = self.segment_word(&text[start..start + width], *sum, None, scratch, ids);
+                start += width;
+                continue;
             }
-            let (c, width) = character(text.as_bytes(), start);
-            match known.get(c) {
-                Some(id) => {
-                    *sum += scores[id as usize];
-                    ids.push(id);
+            let until = end.min(start + 2 * room);
+            while start < until {
+                if let Some(unk) = unk {
+                    let strangers = self.strangers.run(&text.as_bytes()[start..until]);
+                    *sum = (0..strangers).fold(*sum, |sum, _| sum + unknown);
+                    ids.extend(std::iter::repeat_n(unk, strangers));
+                    start += 3 * strangers;
+                    if start >= until {
+                        break;
+                    }
                 }
-                None => {
-                    *sum += unknown;
-                    self.emit(text, Segment { start, end: start + width, id: NONE }, ids, |_| {});
+                let (c, width) = character(text.as_bytes(), start);
+                match known.get(c) {
+                    Some(id) => {
+                        *sum += scores[id as usize];
+                        ids.push(id);
+                    }
+                    None => {
+                        *sum += unknown;
+                        self.emit(text, Segment { start, end: start + width, id: NONE }, ids, |_| {});
+                    }
                 }
+                start += width;
             }
-            start += width;
         }
     }
 
