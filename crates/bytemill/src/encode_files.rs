@@ -131,13 +131,12 @@ fn encode(
 ) -> Result<()> {
     if let [_, _, ..] = blocks {
         let texts: Vec<&str> = blocks.iter().map(|placed| placed.block.text.as_str()).collect();
-        let before = (rows.ids.len(), rows.ends.len());
+        let before = rows.mark();
         if tokenizer.encode_rows(&texts, choice, append, scratch, rows).is_ok() {
             return Ok(());
         }
         // Which of them it was, and where, is found out one by one.
-        rows.ids.truncate(before.0);
-        rows.ends.truncate(before.1);
+        rows.cut_back(before);
     }
     for Placed { block, place } in blocks {
         scratch.borders.language = block.language;

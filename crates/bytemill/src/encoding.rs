@@ -170,6 +170,17 @@ impl Ragged {
         self.ends.clear();
     }
 
+    /// How much there is, for `cut_back`.
+    pub fn mark(&self) -> (usize, usize) {
+        (self.ids.len(), self.ends.len())
+    }
+
+    /// Leaves what there was when the mark was made.
+    pub fn cut_back(&mut self, (ids, ends): (usize, usize)) {
+        self.ids.truncate(ids);
+        self.ends.truncate(ends);
+    }
+
     /// Puts what follows behind what there is. Ids behind the last end begin a row that a later part ends.
     pub fn append(&mut self, rows: &Ragged) {
         let before = self.ids.len();

@@ -81,6 +81,14 @@ impl ByWords {
         }
     }
 
+    /// The model and the stages, where words are taken with the spaces before them.
+    fn spaced<'a>(&'a self, model: &'a Model) -> Option<(&'a Bpe, &'a SentencePiece)> {
+        match (model, &self.way) {
+            (Model::Bpe(model), Way::Marked(stages) | Way::MarkedOnce(stages)) => Some((model, stages)),
+            _ => None,
+        }
+    }
+
     /// Whether a text may be cut before a word.
     pub fn cuts(&self, model: &Model) -> bool {
         // Sums with few digits: which row has the highest depends on all that is before.
@@ -156,21 +164,17 @@ impl ByWords {
 
     /// Puts texts behind one another, so that their words are those of each by itself. False if that cannot be done.
     fn put_together(&self, texts: &[&str], model: &Model, short: &mut ShortTexts) -> bool {
-        match (model, &self.way) {
-            (Model::Bpe(_), Way::Marked(_) | Way::MarkedOnce(_)) => {
-                texts.iter().for_each(|text| match self.without_extra_spaces(text) {
-                    Some(taken) => short.push_behind_space(taken),
-                    None => short.push_nothing(),
-                });
-                true
-            }
-            _ => {
-                // Spaces behind one another would belong to the word behind them.
-                let ends_words = |text: &&str| !text.is_empty() && !text.ends_with(' ');
-                texts.iter().for_each(|text| short.push_before(' ', text));
-                !self.spaces.kept || texts.iter().all(ends_words)
-            }
+        if self.spaced(model).is_some() {
+            texts.iter().for_each(|text| match self.without_extra_spaces(text) {
+                Some(taken) => short.push_behind_space(taken),
+                None => short.push_nothing(),
+            });
+            return true;
         }
+        // Spaces behind one another would belong to the word behind them.
+        let ends_words = |text: &&str| !text.is_empty() && !text.ends_with(' ');
+        texts.iter().for_each(|text| short.push_before(' ', text));
+        !self.spaces.kept || texts.iter().all(ends_words)
     }
 }
 
@@ -213,13 +217,13 @@ impl Tokenizer {
                 }
                 let first = sink.ids().len();
                 let Scratch { borders, model: work, .. } = scratch;
-                let encoded = match (self.model(), &words.way) {
-                    (Model::Bpe(model), Way::Marked(stages) | Way::MarkedOnce(stages)) => {
+                let encoded = match words.spaced(self.model()) {
+                    Some((model, stages)) => {
                         words.encode_spaced(text, model, stages, borders, &mut work.bpe, sink.ids())
                     }
                     // Spaces at the end have no word behind them.
-                    _ if words.spaces.kept && text.ends_with(' ') => Err(Error::Stopped),
-                    _ => self.encode_words(text, &mut TextEnds::none(), words, borders, work, sink.ids()),
+                    None if words.spaces.kept && text.ends_with(' ') => Err(Error::Stopped),
+                    None => self.encode_words(text, &mut TextEnds::none(), words, borders, work, sink.ids()),
                 };
                 if encoded.is_err() {
                     // A word is not to be taken by itself, or there is an error, which the other way finds too.
@@ -248,12 +252,12 @@ impl Tokenizer {
         if !words.put_together(texts, self.model(), short) || self.has_added(short.text(), choice, words.added) {
             return Ok(false);
         }
-        let before = (rows.ids.len(), rows.ends.len());
+        let before = rows.mark();
         let Ragged { ids, ends } = rows;
         let mut ends = short.ends(ends);
         let text = short.text();
-        let encoded = match (self.model(), &words.way) {
-            (Model::Bpe(model), Way::Marked(stages) | Way::MarkedOnce(stages)) => {
+        let encoded = match words.spaced(self.model()) {
+            Some((model, stages)) => {
                 let words = model.spaced_words(text).ok_or(Error::Stopped);
                 words.and_then(|words| {
                     words.split((text, short.gaps()), borders, |starts, word_ends| {
@@ -261,12 +265,11 @@ impl Tokenizer {
                     })
                 })
             }
-            _ => self.encode_words(text, &mut ends, words, borders, work, ids),
+            None => self.encode_words(text, &mut ends, words, borders, work, ids),
         };
         ends.end_all(ids);
         if encoded.is_err() {
-            rows.ids.truncate(before.0);
-            rows.ends.truncate(before.1);
+            rows.cut_back(before);
         }
         encoded.map(|()| true)
     }

@@ -138,6 +138,7 @@ impl Tokenizer {
         scratch: &mut Scratch,
         rows: &mut Ragged,
     ) -> Result<()> {
+        debug_assert!(!scratch.model.is_random(), "what is at random is not remembered");
         scratch.belong_to(self.instance());
         scratch.short.append = append;
         let mut left = texts;

@@ -23,7 +23,8 @@ impl Unigram {
         matches!(self.numbers, Numbers::Double { .. })
     }
 
-    /// Appends the ids of words; `mark` writes what is segmented for one that is new. The row goes on from word to word of a text. False if it finds a word that is not to be taken by itself, and then what was appended is of no use.
+    /// Appends the ids of words; `mark` writes what is segmented for one that is new. The row goes on from word to word of a text. False if it
+    /// finds a word that is not to be taken by itself, and then what was appended is of no use.
     pub fn segment_marked(
         &self,
         (text, starts, ends): (&str, &[usize], &[usize]),
@@ -83,7 +84,8 @@ impl Unigram {
         true
     }
 
-    /// A word that is new, with an id for each unknown character: whether it is sure to be the same wherever it stands. None if it is not to be taken by itself.
+    /// A word that is new, with an id for each unknown character: whether it is sure to be the same wherever it stands. None if it is not to
+    /// be taken by itself.
     fn segment_with_mark(
         &self,
         word: &str,
