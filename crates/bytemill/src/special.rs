@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use aho_corasick::{AhoCorasick, Input, MatchKind};
+use memchr::memmem::Finder;
 use serde::{Deserialize, Serialize};
 
 use crate::class::{self, WHITE, WORD};
@@ -86,8 +87,8 @@ pub struct Specials {
 #[derive(Debug)]
 pub struct Matcher {
     /// In the text as it came, and in the normalized text; None where there is nothing to find.
-    raw: Option<Automaton>,
-    normalized: Option<Automaton>,
+    raw: Option<Box<Automaton>>,
+    normalized: Option<Box<Automaton>>,
 }
 
 #[derive(Debug)]
@@ -95,8 +96,10 @@ struct Automaton {
     search: AhoCorasick,
     /// Pattern → token.
     tokens: Vec<usize>,
-    /// What all of them begin with. Most texts do not have it, and one byte is found sooner than any pattern.
-    first: Option<u8>,
+    /// What all of them begin with, if anything. Most texts do not have it, and it is found sooner than several patterns.
+    start: Finder<'static>,
+    /// Whether all are special, so that one policy makes them plain text.
+    all_special: bool,
 }
 
 /// The choice of special tokens for a call.
@@ -213,9 +216,10 @@ impl Specials {
                 true => &self.normalized_contents[i],
                 false => &self.tokens[i].content,
             });
-            Automaton::new(contents, &tokens)
+            let all_special = tokens.iter().all(|&i| self.tokens[i].special);
+            Automaton::new(contents, &tokens, all_special)
         };
-        Ok(Matcher { raw: automaton(false)?, normalized: automaton(true)? })
+        Ok(Matcher { raw: automaton(false)?.map(Box::new), normalized: automaton(true)?.map(Box::new) })
     }
 
     /// Whether `split` finds tokens in a text, or refuses some.
@@ -248,7 +252,8 @@ impl Specials {
         let Some(automaton) = automaton else {
             return each(None, Span::new(0, text.len()));
         };
-        let Some(from) = automaton.first.map_or(Some(0), |first| memchr::memchr(first, text.as_bytes())) else {
+        let nothing_counts = policy == Policy::None && automaton.all_special;
+        let Some(from) = (!nothing_counts).then(|| automaton.start.find(text.as_bytes())).flatten() else {
             return each(None, Span::new(0, text.len()));
         };
         let mut done = 0;
@@ -368,18 +373,21 @@ impl From<aho_corasick::Span> for Span {
 }
 
 impl Automaton {
-    fn new<'a>(contents: impl Iterator<Item = &'a String>, tokens: &[usize]) -> Result<Option<Self>> {
-        if tokens.is_empty() {
-            return Ok(None);
-        }
+    fn new<'a>(
+        contents: impl Iterator<Item = &'a String>,
+        tokens: &[usize],
+        all_special: bool,
+    ) -> Result<Option<Self>> {
         let contents: Vec<&String> = contents.collect();
-        let firsts = || contents.iter().filter_map(|content| content.bytes().next());
-        let first = firsts().next().filter(|first| firsts().all(|other| other == *first));
+        let Some(first) = contents.first() else { return Ok(None) };
+        let in_common = |other: &&String| first.bytes().zip(other.bytes()).take_while(|(a, b)| a == b).count();
+        let width = contents.iter().map(in_common).min().unwrap_or_default();
+        let start = Finder::new(&first.as_bytes()[..width]).into_owned();
         let search = AhoCorasick::builder()
             .match_kind(MatchKind::LeftmostLongest)
             .build(&contents)
             .map_err(|error| Error::Spec(format!("the special tokens are too many: {error}")))?;
-        Ok(Some(Automaton { search, tokens: tokens.to_vec(), first }))
+        Ok(Some(Automaton { search, tokens: tokens.to_vec(), start, all_special }))
     }
 }
 

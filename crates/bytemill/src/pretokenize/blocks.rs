@@ -3,7 +3,7 @@
 //! few such bytes, and their classes written over all their bytes.
 
 use crate::class;
-use crate::simd::{AsciiSet, BLOCK, Classes, Engine, Masks, NEEDLES};
+use crate::simd::{AsciiSet, BLOCK, Classes, Kit, Masks, NEEDLES};
 
 /// A rule, ready to run.
 #[derive(Debug, Clone)]
@@ -16,7 +16,6 @@ pub struct BlockClasses {
     /// The classes of all characters of two bytes, by the first; and of three, by the first and the second.
     of_two: [LastByte; 1 << 5],
     of_three: Box<[LastByte]>,
-    engine: Engine,
 }
 
 /// The two bits of the class of each of 64 characters that differ in their last byte only.
@@ -67,7 +66,7 @@ pub struct Hanging {
 
 impl BlockClasses {
     /// The rule takes the class bits of a character and gives 0, 1, 2 or 3.
-    pub fn new(rule: impl Fn(u16) -> u8, engine: Engine) -> Self {
+    pub fn new(rule: impl Fn(u16) -> u8) -> Self {
         let by_cell = std::array::from_fn(|cell| rule(class::cell_bits(cell)) & 3);
         let of_two = std::array::from_fn(|lead| LastByte::new((lead as u32) << 6, &by_cell));
         let of_three: Box<[LastByte]> = (0..1 << 10).map(|start| LastByte::new(start << 6, &by_cell)).collect();
@@ -78,7 +77,7 @@ impl BlockClasses {
             _ => MIXED,
         });
         let set = |bit: u8| AsciiSet::new(|byte| by_cell[class::cell(byte.into()) as usize] & bit != 0);
-        BlockClasses { ascii: Classes { low: set(1), high: set(2) }, by_cell, by_lead, of_two, of_three, engine }
+        BlockClasses { ascii: Classes::new(set(1), set(2)), by_cell, by_lead, of_two, of_three }
     }
 
     #[inline]
@@ -88,29 +87,20 @@ impl BlockClasses {
 
     /// The block that starts at `at`, which is inside the text. What hung over from the block before is taken in, what hangs over from
     /// this one is left in `hanging`.
-    #[inline]
-    pub fn masks(&self, text: &[u8], at: usize, bytes: &[u8; BLOCK], hanging: &mut Hanging) -> BlockMasks {
-        let classify = |classes: &_, block: &_| self.engine.classify(classes, block);
-        let find = |needles: &_, block: &_| self.engine.find(needles, block);
-        self.masks_by(classify, find, text, at, bytes, hanging)
-    }
-
-    /// `masks` with a classification that the compiler can see through.
     #[inline(always)]
-    pub fn masks_by(
+    pub fn masks(
         &self,
-        classify: impl Fn(&Classes, &[u8; BLOCK]) -> Masks,
-        find: impl Fn(&[u8; NEEDLES], &[u8; BLOCK]) -> [u64; NEEDLES],
+        kit: impl Kit,
         text: &[u8],
         at: usize,
         bytes: &[u8; BLOCK],
         hanging: &mut Hanging,
     ) -> BlockMasks {
-        let masks = classify(&self.ascii, bytes);
+        let masks = kit.classify(&self.ascii, bytes);
         if masks.non_ascii == 0 {
             return masks.of_ascii();
         }
-        let [masks] = Self::with_others([self], [masks], find, text, at, bytes, std::array::from_mut(hanging));
+        let [masks] = Self::with_others([self], [masks], kit, text, at, bytes, std::array::from_mut(hanging));
         masks
     }
 
@@ -118,18 +108,17 @@ impl BlockClasses {
     #[inline(always)]
     pub fn masks_by_both(
         both: [&Self; 2],
-        classify: impl Fn(&Classes, &[u8; BLOCK]) -> Masks,
-        find: impl Fn(&[u8; NEEDLES], &[u8; BLOCK]) -> [u64; NEEDLES],
+        kit: impl Kit,
         text: &[u8],
         at: usize,
         bytes: &[u8; BLOCK],
         hanging: &mut [Hanging; 2],
     ) -> [BlockMasks; 2] {
-        let masks = [classify(&both[0].ascii, bytes), classify(&both[1].ascii, bytes)];
+        let masks = [kit.classify(&both[0].ascii, bytes), kit.classify(&both[1].ascii, bytes)];
         if masks[0].non_ascii == 0 {
             return [masks[0].of_ascii(), masks[1].of_ascii()];
         }
-        Self::with_others(both, masks, find, text, at, bytes, hanging)
+        Self::with_others(both, masks, kit, text, at, bytes, hanging)
     }
 
     /// Brings in the characters that are not ASCII.
@@ -137,7 +126,7 @@ impl BlockClasses {
     fn with_others<const RULES: usize>(
         rules: [&Self; RULES],
         masks: [Masks; RULES],
-        find: impl Fn(&[u8; NEEDLES], &[u8; BLOCK]) -> [u64; NEEDLES],
+        kit: impl Kit,
         text: &[u8],
         at: usize,
         bytes: &[u8; BLOCK],
@@ -151,7 +140,7 @@ impl BlockClasses {
         let mut unknown = masks[0].non_ascii & !hung[0].tails;
         while unknown != 0 {
             let lead = bytes[unknown.trailing_zeros() as usize % BLOCK];
-            let [same, ..] = find(&[lead; NEEDLES], bytes);
+            let [same, ..] = kit.find(&[lead; NEEDLES], bytes);
             let classes = Self::classes_of(rules, lead, same, &text[at..]);
             for ((low, high), class) in low.iter_mut().zip(&mut high).zip(classes) {
                 *low |= spread(class.low, lead);
@@ -248,6 +237,7 @@ pub fn block<'a>(text: &'a [u8], at: usize, padded: &'a mut [u8; BLOCK]) -> &'a 
 mod tests {
     use super::*;
     use crate::class::{LETTER, MARK, NUMBER, UPPER, WHITE};
+    use crate::simd::{Engine, Loop};
 
     fn kinds(bits: u16) -> u8 {
         u8::from(bits & (LETTER | WHITE) != 0) | u8::from(bits & (NUMBER | WHITE) != 0) << 1
@@ -257,34 +247,40 @@ mod tests {
         u8::from(bits & UPPER != 0) | u8::from(bits & MARK != 0) << 1
     }
 
+    /// The five masks of a text's blocks: the bits of both rules, and the bytes that continue a character.
+    struct AllMasks<'a>(&'a [BlockClasses; 2], &'a str);
+
+    impl Loop for AllMasks<'_> {
+        type Output = [Vec<u64>; 5];
+
+        #[inline(always)]
+        fn run(self, kit: impl Kit) -> [Vec<u64>; 5] {
+            let AllMasks(both, text) = self;
+            let [mut one, mut two] =
+                [[Hanging::default(), Hanging::default()], [Hanging::default(), Hanging::default()]];
+            let mut found: [Vec<u64>; 5] = Default::default();
+            for at in (0..text.len()).step_by(BLOCK) {
+                let mut padded = [0; BLOCK];
+                let bytes = block(text.as_bytes(), at, &mut padded);
+                let alone = [0, 1].map(|i| both[i].masks(kit, text.as_bytes(), at, bytes, &mut one[i]));
+                let rules = [&both[0], &both[1]];
+                let together = BlockClasses::masks_by_both(rules, kit, text.as_bytes(), at, bytes, &mut two);
+                for (alone, together) in alone.iter().zip(&together) {
+                    assert_eq!((alone.low, alone.high, alone.tails), (together.low, together.high, together.tails));
+                }
+                let masks = [alone[0].low, alone[0].high, alone[1].low, alone[1].high, alone[0].tails];
+                found.iter_mut().zip(masks).for_each(|(all, mask)| all.push(mask));
+            }
+            found
+        }
+    }
+
     /// The bits of all bytes of a text, by one rule and by two at a time, are those of its characters one by one.
     fn check(text: &str) {
-        let both = [BlockClasses::new(kinds, Engine::best()), BlockClasses::new(cases, Engine::best())];
+        let both = [BlockClasses::new(kinds), BlockClasses::new(cases)];
         let by_character = |rule: &BlockClasses, bit: u8| -> Vec<bool> {
             text.chars().flat_map(|c| vec![rule.class(c) & bit != 0; c.len_utf8()]).collect()
         };
-        let [mut one, mut two] = [[Hanging::default(), Hanging::default()], [Hanging::default(), Hanging::default()]];
-        let mut found: [Vec<u64>; 5] = Default::default();
-        for at in (0..text.len()).step_by(BLOCK) {
-            let mut padded = [0; BLOCK];
-            let bytes = block(text.as_bytes(), at, &mut padded);
-            let alone = [0, 1].map(|i| both[i].masks(text.as_bytes(), at, bytes, &mut one[i]));
-            let engine = both[0].engine;
-            let together = BlockClasses::masks_by_both(
-                [&both[0], &both[1]],
-                |classes, block| engine.classify(classes, block),
-                |needles, block| engine.find(needles, block),
-                text.as_bytes(),
-                at,
-                bytes,
-                &mut two,
-            );
-            for (alone, together) in alone.iter().zip(&together) {
-                assert_eq!((alone.low, alone.high, alone.tails), (together.low, together.high, together.tails));
-            }
-            let masks = [alone[0].low, alone[0].high, alone[1].low, alone[1].high, alone[0].tails];
-            found.iter_mut().zip(masks).for_each(|(all, mask)| all.push(mask));
-        }
         let expected = [
             by_character(&both[0], 1),
             by_character(&both[0], 2),
@@ -292,10 +288,14 @@ mod tests {
             by_character(&both[1], 2),
             text.bytes().map(|byte| byte & 0xC0 == 0x80).collect(),
         ];
-        for (found, expected) in found.iter().zip(&expected) {
-            let bit = |at: usize| found[at / BLOCK] >> (at % BLOCK) & 1 == 1;
-            let wrong = (0..text.len()).find(|&at| bit(at) != expected[at]);
-            assert_eq!(wrong.map(|at| &text[text.floor_char_boundary(at)..][..4.min(text.len() - at)]), None);
+        for engine in Engine::available() {
+            let found = engine.run(AllMasks(&both, text));
+            for (found, expected) in found.iter().zip(&expected) {
+                let bit = |at: usize| found[at / BLOCK] >> (at % BLOCK) & 1 == 1;
+                let wrong = (0..text.len()).find(|&at| bit(at) != expected[at]);
+                let wrong = wrong.map(|at| &text[text.floor_char_boundary(at)..][..4.min(text.len() - at)]);
+                assert_eq!(wrong, None, "{engine:?}");
+            }
         }
     }
 

@@ -15,7 +15,7 @@ use super::gpt::Window;
 use super::naive;
 use crate::code::{CodeScratch, Language};
 use crate::error::Result;
-use crate::simd::{BLOCK, Engine};
+use crate::simd::{BLOCK, Engine, Kit, Loop};
 use crate::span::Span;
 
 /// The class of a character under one splitting rule. The two bits are those of the masks.
@@ -35,6 +35,7 @@ impl Class {
 #[derive(Debug, Clone)]
 pub struct RunSplitter {
     classes: BlockClasses,
+    engine: Engine,
 }
 
 impl RunSplitter {
@@ -43,7 +44,7 @@ impl RunSplitter {
     }
 
     pub fn with_engine(rule: impl Fn(u16) -> Class, engine: Engine) -> Self {
-        RunSplitter { classes: BlockClasses::new(|bits| rule(bits) as u8, engine) }
+        RunSplitter { classes: BlockClasses::new(|bits| rule(bits) as u8), engine }
     }
 
     /// Whether masks pay: below half a block the set-up costs more than it saves.
@@ -73,10 +74,8 @@ impl RunSplitter {
         borders: &mut Borders,
         each: impl FnMut(&[usize], &[usize]) -> Result<()>,
     ) -> Result<()> {
-        let mut before = Before::default();
-        borders.of_blocks(text.as_bytes(), each, |at, block, inside| {
-            self.borders(text.as_bytes(), at, block, inside, &mut before)
-        })
+        let rule = Runs { classes: &self.classes, text: text.as_bytes(), before: Before::default() };
+        borders.of_blocks(text.as_bytes(), self.engine, rule, each)
     }
 
     /// The number of pieces: what the scan costs before anything is done with a piece.
@@ -89,10 +88,20 @@ impl RunSplitter {
         debug_assert!(counted.is_ok(), "counting cannot fail");
         pieces
     }
+}
 
-    /// The bytes of one block that start a piece, and those that follow the end of one.
-    fn borders(&self, text: &[u8], at: usize, block: &[u8; BLOCK], inside: u64, before: &mut Before) -> (u64, u64) {
-        let BlockMasks { low, high, tails } = self.classes.masks(text, at, block, &mut before.hanging);
+/// A splitter on its way through a text.
+struct Runs<'a> {
+    classes: &'a BlockClasses,
+    text: &'a [u8],
+    before: Before,
+}
+
+impl BlockRule for Runs<'_> {
+    #[inline(always)]
+    fn borders(&mut self, kit: impl Kit, at: usize, block: &[u8; BLOCK], inside: u64) -> (u64, u64) {
+        let before = &mut self.before;
+        let BlockMasks { low, high, tails } = self.classes.masks(kit, self.text, at, block, &mut before.hanging);
         let low_before = low << 1 | before.low;
         let high_before = high << 1 | before.high;
         before.low = low >> (BLOCK - 1);
@@ -145,28 +154,19 @@ impl Borders {
         self.ended = 0;
     }
 
-    #[inline]
-    fn write(&mut self, at: usize, starts: u64, ends: u64) {
-        self.started = write_positions(&mut self.starts, self.started, at, starts);
-        self.ended = write_positions(&mut self.ends, self.ended, at, ends);
-    }
-
-    /// Gives pieces whose borders follow from the bytes of each block. `starts_and_ends` is told its place, its bytes, and which of these are
-    /// of the text.
+    /// Gives pieces whose borders follow from the bytes of each block.
     #[inline]
     pub(super) fn of_blocks(
         &mut self,
         text: &[u8],
+        engine: Engine,
+        mut rule: impl BlockRule,
         mut each: impl FnMut(&[usize], &[usize]) -> Result<()>,
-        mut starts_and_ends: impl FnMut(usize, &[u8; BLOCK], u64) -> (u64, u64),
     ) -> Result<()> {
         self.reset();
-        for (number, at) in (0..text.len()).step_by(BLOCK).enumerate() {
-            let mut padded = [0; BLOCK];
-            let inside = u64::MAX >> BLOCK.saturating_sub(text.len() - at);
-            let (starts, ends) = starts_and_ends(at, blocks::block(text, at, &mut padded), inside);
-            self.write(at, starts, ends);
-            if number % WINDOW == WINDOW - 1 {
+        for from in (0..text.len()).step_by(WINDOW * BLOCK) {
+            engine.run(Stretch { borders: self, text, from, rule: &mut rule });
+            if from + WINDOW * BLOCK < text.len() {
                 self.hand_out(&mut each)?;
             }
         }
@@ -200,18 +200,32 @@ impl Borders {
     }
 }
 
-/// Appends the position of every set bit; groups of eight are written without asking, and only the count is exact.
-#[inline(always)]
-pub fn write_positions(positions: &mut [usize], mut used: usize, at: usize, mut bits: u64) -> usize {
-    let all = used + bits.count_ones() as usize;
-    while bits != 0 {
-        if let Some(group) = positions[used..].first_chunk_mut::<8>() {
-            for position in group {
-                *position = at + bits.trailing_zeros() as usize;
-                bits &= bits.wrapping_sub(1);
-            }
+/// What tells the borders of pieces, block by block.
+pub(super) trait BlockRule {
+    /// The bytes of a block that start a piece, and those that follow the end of one; `inside` says which of them are of the text.
+    fn borders(&mut self, kit: impl Kit, at: usize, block: &[u8; BLOCK], inside: u64) -> (u64, u64);
+}
+
+/// As many blocks as go between two hand-outs.
+struct Stretch<'a, R> {
+    borders: &'a mut Borders,
+    text: &'a [u8],
+    from: usize,
+    rule: &'a mut R,
+}
+
+impl<R: BlockRule> Loop for Stretch<'_, R> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self, kit: impl Kit) {
+        let Stretch { borders, text, from, rule } = self;
+        for at in (from..text.len()).step_by(BLOCK).take(WINDOW) {
+            let mut padded = [0; BLOCK];
+            let inside = u64::MAX >> BLOCK.saturating_sub(text.len() - at);
+            let (starts, ends) = rule.borders(kit, at, blocks::block(text, at, &mut padded), inside);
+            borders.started = kit.write_positions(&mut borders.starts, borders.started, at, starts);
+            borders.ended = kit.write_positions(&mut borders.ends, borders.ended, at, ends);
         }
-        used += 8;
     }
-    all
 }

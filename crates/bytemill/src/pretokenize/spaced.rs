@@ -1,12 +1,12 @@
 //! Words of SentencePiece with the spaces before them, cut further between letters and signs, and around characters that are always alone,
 //! where two bytes side by side tell that no token lies across: 64 bytes at a time.
 
-use super::runs::Borders;
+use super::runs::{BlockRule, Borders};
 use super::spaces::White;
 use crate::error::Result;
 use crate::gaps::Gaps;
 use crate::normalize::MARK;
-use crate::simd::{AsciiSet, BLOCK, Classes, Engine};
+use crate::simd::{AsciiSet, BLOCK, Classes, Engine, Kit};
 
 #[derive(Debug, Clone)]
 pub struct SpacedWords {
@@ -76,10 +76,10 @@ impl SpacedWords {
             before_signs: if_apart(&letters, &signs),
             before_letters: if_apart(&signs, &letters),
             beside_others: all_if(tells.others_are_plain),
-            classes: Classes {
-                low: AsciiSet::new(|byte| letters.contains(&byte) || is_alone(byte)),
-                high: AsciiSet::new(|byte| signs.contains(&byte) || is_alone(byte)),
-            },
+            classes: Classes::new(
+                AsciiSet::new(|byte| letters.contains(&byte) || is_alone(byte)),
+                AsciiSet::new(|byte| signs.contains(&byte) || is_alone(byte)),
+            ),
         }
     }
 
@@ -93,26 +93,49 @@ impl SpacedWords {
         borders: &mut Borders,
         each: impl FnMut(&[usize], &[usize]) -> Result<()>,
     ) -> Result<()> {
-        let (mut low_before, mut high_before, mut space_before, mut other_before, mut first) = (0, 0, 0, 0, 1);
-        borders.of_blocks(text.as_bytes(), each, |at, block, inside| {
-            let masks = self.engine.classify(&self.classes, block);
-            let (spaces, marks) = self.white.find(&self.engine, MARK.as_bytes()[0], block);
-            let (low, high, others) = (masks.low & inside, masks.high & inside, masks.non_ascii & self.beside_others);
-            let (low_left, high_left) = (low << 1 | low_before, high << 1 | high_before);
-            let (space_left, other_left) = (spaces << 1 | space_before, others << 1 | other_before);
-            let last = BLOCK - 1;
-            // What follows may join a character and make it another; of the last, nobody here knows.
-            let stays = !(masks.non_ascii >> 1 | 1 << last) | self.beside_others;
-            let inner = low & high & (low_left | high_left | other_left)
-                | low_left & high_left & (low | high | others & !marks)
-                | low_left & !high_left & high & !low & self.before_signs
-                | high_left & !low_left & low & !high & self.before_letters;
-            let starts = spaces & !space_left | inner & stays | firsts.block(at);
-            (low_before, high_before) = (low >> last, high >> last);
-            (space_before, other_before) = (spaces >> last, others >> last);
-            // Where a word starts, the one before it ends.
-            (starts, starts & !std::mem::take(&mut first))
-        })
+        let rule = ByClasses { words: self, firsts, before: Before::default(), first: 1 };
+        borders.of_blocks(text.as_bytes(), self.engine, rule, each)
+    }
+}
+
+/// On the way through a text.
+struct ByClasses<'a> {
+    words: &'a SpacedWords,
+    firsts: &'a Gaps,
+    before: Before,
+    /// Bytes of the next block that end no word.
+    first: u64,
+}
+
+/// The last byte of the block before, in each mask.
+#[derive(Default)]
+struct Before {
+    low: u64,
+    high: u64,
+    space: u64,
+    other: u64,
+}
+
+impl BlockRule for ByClasses<'_> {
+    #[inline(always)]
+    fn borders(&mut self, kit: impl Kit, at: usize, block: &[u8; BLOCK], inside: u64) -> (u64, u64) {
+        let ByClasses { words, before, .. } = self;
+        let masks = kit.classify(&words.classes, block);
+        let (spaces, marks) = words.white.find(kit, MARK.as_bytes()[0], block);
+        let (low, high, others) = (masks.low & inside, masks.high & inside, masks.non_ascii & words.beside_others);
+        let (low_left, high_left) = (low << 1 | before.low, high << 1 | before.high);
+        let (space_left, other_left) = (spaces << 1 | before.space, others << 1 | before.other);
+        let last = BLOCK - 1;
+        // What follows may join a character and make it another; of the last, nobody here knows.
+        let stays = !(masks.non_ascii >> 1 | 1 << last) | words.beside_others;
+        let inner = low & high & (low_left | high_left | other_left)
+            | low_left & high_left & (low | high | others & !marks)
+            | low_left & !high_left & high & !low & words.before_signs
+            | high_left & !low_left & low & !high & words.before_letters;
+        let starts = spaces & !space_left | inner & stays | self.firsts.block(at);
+        *before = Before { low: low >> last, high: high >> last, space: spaces >> last, other: others >> last };
+        // Where a word starts, the one before it ends.
+        (starts, starts & !std::mem::take(&mut self.first))
     }
 }
 

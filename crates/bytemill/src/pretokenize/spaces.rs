@@ -1,8 +1,8 @@
 //! Words between spaces, by nothing but the bytes that are such: 64 bytes at a time.
 
-use super::runs::Borders;
+use super::runs::{BlockRule, Borders};
 use crate::error::Result;
-use crate::simd::{BLOCK, Engine, NEEDLES};
+use crate::simd::{BLOCK, Engine, Kit, NEEDLES};
 
 /// The bytes that are spaces: the space, and what becomes one before anybody looks. Places that are not used repeat the space.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,11 +33,11 @@ impl White {
     }
 
     /// Where in a block they are, and where another byte is.
-    #[inline]
-    pub(super) fn find(&self, engine: &Engine, other: u8, block: &[u8; BLOCK]) -> (u64, u64) {
+    #[inline(always)]
+    pub(super) fn find(&self, kit: impl Kit, other: u8, block: &[u8; BLOCK]) -> (u64, u64) {
         let [a, b, c, d] = self.bytes;
         let needles: [u8; NEEDLES] = [a, b, c, d, other];
-        let [a, b, c, d, other] = engine.find(&needles, block);
+        let [a, b, c, d, other] = kit.find(&needles, block);
         (a | b | c | d, other)
     }
 }
@@ -64,15 +64,28 @@ impl Spaces {
         each: impl FnMut(&[usize], &[usize]) -> Result<()>,
     ) -> Result<()> {
         // As if a space were before the text; and where they are kept, a word begins there.
-        let (mut space_before, mut start) = (1, 1);
-        borders.of_blocks(text.as_bytes(), each, |_, block, inside| {
-            let (spaces, _) = self.white.find(&self.engine, b' ', block);
-            let before = spaces << 1 | space_before;
-            let ends = spaces & !before & inside;
-            let starts = if self.kept { ends << 1 | start } else { !spaces & before };
-            (space_before, start) = (spaces >> (BLOCK - 1), ends >> (BLOCK - 1));
-            (starts & inside, ends)
-        })
+        let rule = BySpaces { white: self.white, kept: self.kept, space_before: 1, start: 1 };
+        borders.of_blocks(text.as_bytes(), self.engine, rule, each)
+    }
+}
+
+/// On the way through a text: whether the last byte was a space, and whether a word starts with the next.
+struct BySpaces {
+    white: White,
+    kept: bool,
+    space_before: u64,
+    start: u64,
+}
+
+impl BlockRule for BySpaces {
+    #[inline(always)]
+    fn borders(&mut self, kit: impl Kit, _: usize, block: &[u8; BLOCK], inside: u64) -> (u64, u64) {
+        let (spaces, _) = self.white.find(kit, b' ', block);
+        let before = spaces << 1 | self.space_before;
+        let ends = spaces & !before & inside;
+        let starts = if self.kept { ends << 1 | self.start } else { !spaces & before };
+        (self.space_before, self.start) = (spaces >> (BLOCK - 1), ends >> (BLOCK - 1));
+        (starts & inside, ends)
     }
 }
 

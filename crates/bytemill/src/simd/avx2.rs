@@ -2,43 +2,58 @@
 
 use std::arch::x86_64::*;
 
-use super::{AsciiSet, BLOCK, Classes, Engine, Masks, NEEDLES};
+use super::{AsciiSet, BLOCK, Classes, Kit, Loop, Masks, NEEDLES};
 
-/// Whether the machine has what the hot loops are compiled for a second time: AVX2 and the bit instructions that came with it.
-#[inline]
-pub fn is_here() -> bool {
-    is_x86_feature_detected!("avx2")
-        && is_x86_feature_detected!("bmi1")
-        && is_x86_feature_detected!("bmi2")
-        && is_x86_feature_detected!("lzcnt")
-        && is_x86_feature_detected!("popcnt")
+/// Proof that the machine has AVX2 and the bit instructions that came with it: loops need less than half as many instructions then.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Avx2(());
+
+impl Avx2 {
+    pub fn of_this_machine() -> Option<Self> {
+        let is_here = is_x86_feature_detected!("avx2")
+            && is_x86_feature_detected!("bmi1")
+            && is_x86_feature_detected!("bmi2")
+            && is_x86_feature_detected!("lzcnt")
+            && is_x86_feature_detected!("popcnt");
+        is_here.then_some(Avx2(()))
+    }
+
+    #[inline]
+    pub fn run<L: Loop>(self, work: L) -> L::Output {
+        #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+        fn run<L: Loop>(work: L, kit: Avx2) -> L::Output {
+            work.run(kit)
+        }
+        // SAFETY: all of it was found.
+        unsafe { run(work, self) }
+    }
 }
 
-pub fn engine() -> Option<Engine> {
-    is_here().then_some(Engine { name: "avx2", classify, find })
-}
+impl Kit for Avx2 {
+    #[inline(always)]
+    fn classify(self, classes: &Classes, block: &[u8; BLOCK]) -> Masks {
+        // SAFETY: AVX2 was found.
+        unsafe { classify(classes, block) }
+    }
 
-fn classify(classes: &Classes, block: &[u8; BLOCK]) -> Masks {
-    // SAFETY: the only way to this function is `engine`, which has found AVX2.
-    unsafe { classify_avx2(classes, block) }
+    #[inline(always)]
+    fn find(self, needles: &[u8; NEEDLES], block: &[u8; BLOCK]) -> [u64; NEEDLES] {
+        // SAFETY: as above.
+        unsafe { find(needles, block) }
+    }
 }
 
 #[inline]
 #[target_feature(enable = "avx2")]
-pub fn classify_avx2(classes: &Classes, block: &[u8; BLOCK]) -> Masks {
+fn classify(classes: &Classes, block: &[u8; BLOCK]) -> Masks {
     let [first, second] = load(block);
     let members_of = |set: &AsciiSet| join(members(set, first), members(set, second));
     Masks { low: members_of(&classes.low), high: members_of(&classes.high), non_ascii: join(first, second) }
 }
 
-fn find(needles: &[u8; NEEDLES], block: &[u8; BLOCK]) -> [u64; NEEDLES] {
-    // SAFETY: as above.
-    unsafe { find_avx2(needles, block) }
-}
-
 #[inline]
 #[target_feature(enable = "avx2")]
-pub fn find_avx2(needles: &[u8; NEEDLES], block: &[u8; BLOCK]) -> [u64; NEEDLES] {
+fn find(needles: &[u8; NEEDLES], block: &[u8; BLOCK]) -> [u64; NEEDLES] {
     let [first, second] = load(block);
     let mut found = [0; NEEDLES];
     // A loop, because a closure here is compiled for AVX2 and the standard library's `map`, which would call it, is not: they stay apart.

@@ -1,16 +1,24 @@
-//! Byte classification, 64 bytes at a time: which of two sets of ASCII bytes each byte is in, and where given bytes stand.
+//! Byte classification, 64 bytes at a time: which of two sets of ASCII bytes each byte is in, where given bytes stand, and the positions
+//! of the bits that come out.
 //!
 //! The contract, the same for every engine: bit `i` of `low` is set iff `block[i]` is an ASCII byte of the low set, bit `i` of
 //! `high` likewise, and bit `i` of `non_ascii` iff `block[i] >= 0x80`; bit `i` of the n-th mask of `find` iff `block[i]` is the n-th
 //! needle. `scalar` is the twin that the tests hold the others to.
+//!
+//! Hot loops are compiled once for each engine: a `Loop` is told which it runs on, and `Engine::run` chooses.
 
 mod scalar;
 mod swar;
 
 #[cfg(target_arch = "x86_64")]
-pub(crate) mod avx2;
+mod avx2;
+#[cfg(target_arch = "x86_64")]
+mod avx512;
 #[cfg(target_arch = "aarch64")]
-pub(crate) mod neon;
+mod neon;
+
+use scalar::Scalar;
+use swar::Swar;
 
 pub const BLOCK: usize = 64;
 
@@ -65,8 +73,27 @@ impl AsciiSet {
 /// The two sets of a classification.
 #[derive(Debug, Clone)]
 pub struct Classes {
-    pub low: AsciiSet,
-    pub high: AsciiSet,
+    low: AsciiSet,
+    high: AsciiSet,
+    /// For each ASCII byte, 1 if it is in the low set, and 2 if in the high one.
+    #[cfg(target_arch = "x86_64")]
+    both: [u8; 128],
+}
+
+impl Classes {
+    pub fn new(low: AsciiSet, high: AsciiSet) -> Self {
+        #[cfg(target_arch = "x86_64")]
+        let both = {
+            let bit = |set: &AsciiSet, byte: usize| (set.members >> byte & 1) as u8;
+            std::array::from_fn(|byte| bit(&low, byte) | bit(&high, byte) << 1)
+        };
+        Classes {
+            low,
+            high,
+            #[cfg(target_arch = "x86_64")]
+            both,
+        }
+    }
 }
 
 /// What a classification says of a block, one bit a byte.
@@ -78,38 +105,82 @@ pub struct Masks {
 }
 
 /// An implementation of the contract above.
-#[derive(Debug, Clone, Copy)]
-pub struct Engine {
-    pub name: &'static str,
-    classify: fn(&Classes, &[u8; BLOCK]) -> Masks,
-    find: fn(&[u8; NEEDLES], &[u8; BLOCK]) -> [u64; NEEDLES],
+pub trait Kit: Copy {
+    fn classify(self, classes: &Classes, block: &[u8; BLOCK]) -> Masks;
+
+    fn find(self, needles: &[u8; NEEDLES], block: &[u8; BLOCK]) -> [u64; NEEDLES];
+
+    /// Writes the position of every set bit behind the positions that are used, of which `at` is that of the first, and gives the number of
+    /// all. Groups of eight are written without asking, and only the number is exact.
+    #[inline(always)]
+    fn write_positions(self, positions: &mut [usize], used: usize, at: usize, mut bits: u64) -> usize {
+        let all = used + bits.count_ones() as usize;
+        let mut used = used;
+        while bits != 0 {
+            if let Some(group) = positions[used..].first_chunk_mut::<8>() {
+                for position in group {
+                    *position = at + bits.trailing_zeros() as usize;
+                    bits &= bits.wrapping_sub(1);
+                }
+            }
+            used += 8;
+        }
+        all
+    }
+}
+
+/// Something that pays to be compiled for each kit by itself. `run` must be always in line.
+pub trait Loop {
+    type Output;
+
+    fn run(self, kit: impl Kit) -> Self::Output;
+}
+
+/// The kits that this machine may have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Engine {
+    Scalar(Scalar),
+    Swar(Swar),
+    #[cfg(target_arch = "x86_64")]
+    Avx2(avx2::Avx2),
+    #[cfg(target_arch = "x86_64")]
+    Avx512(avx512::Avx512),
+    #[cfg(target_arch = "aarch64")]
+    Neon(neon::Neon),
 }
 
 impl Engine {
     /// The fastest engine that this machine can run.
     pub fn best() -> Self {
         // `available` ends with the fastest and is never empty.
-        Self::available().pop().unwrap_or(scalar::ENGINE)
+        Self::available().pop().unwrap_or(Engine::Scalar(Scalar))
     }
 
     /// Every engine that this machine can run, slowest first.
     pub fn available() -> Vec<Self> {
-        let mut engines = vec![scalar::ENGINE, swar::ENGINE];
+        let mut engines = vec![Engine::Scalar(Scalar), Engine::Swar(Swar)];
         #[cfg(target_arch = "x86_64")]
-        engines.extend(avx2::engine());
+        {
+            engines.extend(avx2::Avx2::of_this_machine().map(Engine::Avx2));
+            engines.extend(avx512::Avx512::of_this_machine().map(Engine::Avx512));
+        }
         #[cfg(target_arch = "aarch64")]
-        engines.push(neon::ENGINE);
+        engines.push(Engine::Neon(neon::Neon));
         engines
     }
 
     #[inline]
-    pub fn classify(&self, classes: &Classes, block: &[u8; BLOCK]) -> Masks {
-        (self.classify)(classes, block)
-    }
-
-    #[inline]
-    pub fn find(&self, needles: &[u8; NEEDLES], block: &[u8; BLOCK]) -> [u64; NEEDLES] {
-        (self.find)(needles, block)
+    pub fn run<L: Loop>(self, work: L) -> L::Output {
+        match self {
+            Engine::Scalar(kit) => work.run(kit),
+            Engine::Swar(kit) => work.run(kit),
+            #[cfg(target_arch = "x86_64")]
+            Engine::Avx2(kit) => kit.run(work),
+            #[cfg(target_arch = "x86_64")]
+            Engine::Avx512(kit) => kit.run(work),
+            #[cfg(target_arch = "aarch64")]
+            Engine::Neon(kit) => work.run(kit),
+        }
     }
 }
 
@@ -118,24 +189,60 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
+    struct Classify<'a>(&'a Classes, &'a [u8; BLOCK]);
+
+    impl Loop for Classify<'_> {
+        type Output = Masks;
+
+        #[inline(always)]
+        fn run(self, kit: impl Kit) -> Masks {
+            kit.classify(self.0, self.1)
+        }
+    }
+
+    struct Find<'a>(&'a [u8; NEEDLES], &'a [u8; BLOCK]);
+
+    impl Loop for Find<'_> {
+        type Output = [u64; NEEDLES];
+
+        #[inline(always)]
+        fn run(self, kit: impl Kit) -> [u64; NEEDLES] {
+            kit.find(self.0, self.1)
+        }
+    }
+
+    struct Positions(usize, u64);
+
+    impl Loop for Positions {
+        type Output = Vec<usize>;
+
+        #[inline(always)]
+        fn run(self, kit: impl Kit) -> Vec<usize> {
+            let mut positions = vec![7; 1 + BLOCK + 7];
+            let all = kit.write_positions(&mut positions, 1, self.0, self.1);
+            positions.truncate(all);
+            positions
+        }
+    }
+
     fn assert_all_equal(classes: &Classes, block: &[u8; BLOCK]) {
-        let expected = scalar::ENGINE.classify(classes, block);
+        let expected = Scalar.classify(classes, block);
         for engine in Engine::available() {
-            assert_eq!(engine.classify(classes, block), expected, "{}", engine.name);
+            assert_eq!(engine.run(Classify(classes, block)), expected, "{engine:?}");
         }
     }
 
     #[test]
     fn every_byte_in_every_position() {
-        let classes = Classes {
-            low: AsciiSet::new(|b| b.is_ascii_punctuation()),
-            high: AsciiSet::new(|b| b.is_ascii_whitespace() || b == 0x7F || b == 0),
-        };
+        let classes = Classes::new(
+            AsciiSet::new(|b| b.is_ascii_punctuation()),
+            AsciiSet::new(|b| b.is_ascii_whitespace() || b == 0x7F || b == 0),
+        );
         for byte in 0..=255u8 {
             for position in 0..BLOCK {
                 let mut block = [b'a'; BLOCK];
                 block[position] = byte;
-                let masks = scalar::ENGINE.classify(&classes, &block);
+                let masks = Scalar.classify(&classes, &block);
                 let bit = 1 << position;
                 assert_eq!(masks.low & bit != 0, byte.is_ascii_punctuation());
                 assert_eq!(masks.non_ascii, if byte >= 0x80 { bit } else { 0 });
@@ -150,15 +257,24 @@ mod tests {
             low in any::<u128>(), high in any::<u128>(),
             bytes in proptest::collection::vec(any::<u8>(), BLOCK),
         ) {
-            let classes = Classes {
-                low: AsciiSet::new(|b| low >> b & 1 == 1),
-                high: AsciiSet::new(|b| high >> b & 1 == 1),
-            };
+            let classes =
+                Classes::new(AsciiSet::new(|b| low >> b & 1 == 1), AsciiSet::new(|b| high >> b & 1 == 1));
             let block: [u8; BLOCK] = bytes.try_into().unwrap();
             assert_all_equal(&classes, &block);
             let needles = [block[0], block[63], 0, b' ', block[31] ^ 0x80];
             for engine in Engine::available() {
-                prop_assert_eq!(engine.find(&needles, &block), scalar::ENGINE.find(&needles, &block), "{}", engine.name);
+                prop_assert_eq!(engine.run(Find(&needles, &block)), Scalar.find(&needles, &block), "{:?}", engine);
+            }
+        }
+
+        #[test]
+        fn positions_are_those_of_the_bits(few in any::<u64>(), fewer in any::<u64>(), at in 0..usize::MAX / 2) {
+            for bits in [few, few & fewer, few | fewer, 0, u64::MAX] {
+                let expected = (0..BLOCK).filter(|i| bits >> i & 1 == 1).map(|i| at + i);
+                let expected: Vec<usize> = std::iter::once(7).chain(expected).collect();
+                for engine in Engine::available() {
+                    prop_assert_eq!(&engine.run(Positions(at, bits)), &expected, "{:?}", engine);
+                }
             }
         }
     }

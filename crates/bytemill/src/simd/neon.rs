@@ -2,29 +2,32 @@
 
 use std::arch::aarch64::*;
 
-use super::{AsciiSet, BLOCK, Classes, Engine, Masks, NEEDLES};
+use super::{AsciiSet, BLOCK, Classes, Kit, Masks, NEEDLES};
 
-pub const ENGINE: Engine = Engine { name: "neon", classify, find };
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Neon;
 
-#[inline]
-pub fn classify(classes: &Classes, block: &[u8; BLOCK]) -> Masks {
-    // SAFETY: NEON is part of every aarch64 target, and `block` has the 64 bytes that the four loads read.
-    unsafe {
-        let quarters = [0, 16, 32, 48].map(|at| vld1q_u8(block.as_ptr().add(at)));
-        Masks {
-            low: gather(quarters.map(|quarter| members(&classes.low, quarter))),
-            high: gather(quarters.map(|quarter| members(&classes.high, quarter))),
-            non_ascii: gather(quarters.map(|quarter| vcgeq_u8(quarter, vdupq_n_u8(0x80)))),
+impl Kit for Neon {
+    #[inline(always)]
+    fn classify(self, classes: &Classes, block: &[u8; BLOCK]) -> Masks {
+        // SAFETY: NEON is part of every aarch64 target, and `block` has the 64 bytes that the four loads read.
+        unsafe {
+            let quarters = [0, 16, 32, 48].map(|at| vld1q_u8(block.as_ptr().add(at)));
+            Masks {
+                low: gather(quarters.map(|quarter| members(&classes.low, quarter))),
+                high: gather(quarters.map(|quarter| members(&classes.high, quarter))),
+                non_ascii: gather(quarters.map(|quarter| vcgeq_u8(quarter, vdupq_n_u8(0x80)))),
+            }
         }
     }
-}
 
-#[inline]
-pub fn find(needles: &[u8; NEEDLES], block: &[u8; BLOCK]) -> [u64; NEEDLES] {
-    // SAFETY: as above.
-    unsafe {
-        let quarters = [0, 16, 32, 48].map(|at| vld1q_u8(block.as_ptr().add(at)));
-        needles.map(|needle| gather(quarters.map(|quarter| vceqq_u8(quarter, vdupq_n_u8(needle)))))
+    #[inline(always)]
+    fn find(self, needles: &[u8; NEEDLES], block: &[u8; BLOCK]) -> [u64; NEEDLES] {
+        // SAFETY: as above.
+        unsafe {
+            let quarters = [0, 16, 32, 48].map(|at| vld1q_u8(block.as_ptr().add(at)));
+            needles.map(|needle| gather(quarters.map(|quarter| vceqq_u8(quarter, vdupq_n_u8(needle)))))
+        }
     }
 }
 

@@ -1,35 +1,38 @@
 //! SIMD within a register: eight bytes in a `u64`, range tests by addition. For machines without a vector unit that we know.
 
-use super::{AsciiSet, BLOCK, Classes, Engine, Masks, NEEDLES};
+use super::{AsciiSet, BLOCK, Classes, Kit, Masks, NEEDLES};
 
-pub const ENGINE: Engine = Engine { name: "swar", classify, find };
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Swar;
 
 const EACH: u64 = 0x0101_0101_0101_0101;
 const TOP: u64 = EACH << 7;
 
-fn classify(classes: &Classes, block: &[u8; BLOCK]) -> Masks {
-    let mut masks = Masks { low: 0, high: 0, non_ascii: 0 };
-    let (words, _) = block.as_chunks::<8>();
-    for (i, word) in words.iter().enumerate() {
-        let word = u64::from_le_bytes(*word);
-        let ascii = !word & TOP;
-        masks.low |= gather(members(&classes.low, word) & ascii) << (8 * i);
-        masks.high |= gather(members(&classes.high, word) & ascii) << (8 * i);
-        masks.non_ascii |= gather(word & TOP) << (8 * i);
+impl Kit for Swar {
+    fn classify(self, classes: &Classes, block: &[u8; BLOCK]) -> Masks {
+        let mut masks = Masks { low: 0, high: 0, non_ascii: 0 };
+        let (words, _) = block.as_chunks::<8>();
+        for (i, word) in words.iter().enumerate() {
+            let word = u64::from_le_bytes(*word);
+            let ascii = !word & TOP;
+            masks.low |= gather(members(&classes.low, word) & ascii) << (8 * i);
+            masks.high |= gather(members(&classes.high, word) & ascii) << (8 * i);
+            masks.non_ascii |= gather(word & TOP) << (8 * i);
+        }
+        masks
     }
-    masks
-}
 
-fn find(needles: &[u8; NEEDLES], block: &[u8; BLOCK]) -> [u64; NEEDLES] {
-    let (words, _) = block.as_chunks::<8>();
-    needles.map(|needle| {
-        words.iter().enumerate().fold(0, |mask, (i, word)| {
-            let different = u64::from_le_bytes(*word) ^ (EACH * u64::from(needle));
-            // The lower seven bits carry into the top bit unless they are all zero; no sum leaves its byte.
-            let nonzero = ((different & !TOP) + !TOP) | different;
-            mask | gather(!nonzero & TOP) << (8 * i)
+    fn find(self, needles: &[u8; NEEDLES], block: &[u8; BLOCK]) -> [u64; NEEDLES] {
+        let (words, _) = block.as_chunks::<8>();
+        needles.map(|needle| {
+            words.iter().enumerate().fold(0, |mask, (i, word)| {
+                let different = u64::from_le_bytes(*word) ^ (EACH * u64::from(needle));
+                // The lower seven bits carry into the top bit unless they are all zero; no sum leaves its byte.
+                let nonzero = ((different & !TOP) + !TOP) | different;
+                mask | gather(!nonzero & TOP) << (8 * i)
+            })
         })
-    })
+    }
 }
 
 /// The top bit of each byte whose lower seven bits are in the set.

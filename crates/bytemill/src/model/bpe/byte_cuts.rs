@@ -1,7 +1,7 @@
 //! Where a piece of a model that starts from bytes may be cut because no token lies across: as `model/cuts.rs`, but tokens may have parts of
 //! characters.
 
-use crate::model::cuts::{FEW, FILTER_BITS, bit_of};
+use crate::model::cuts::{FEW, FILTER_BITS, bit_of, characters};
 
 #[derive(Debug)]
 pub struct ByteCuts {
@@ -48,16 +48,15 @@ impl ByteCuts {
             || is_set(&self.broken[..], broken_bit(last, first))
     }
 
-    /// Calls `each` with the starts and the ends of the parts of a text, a group at a time at most.
+    /// Calls `each` with the starts and the ends of the parts of UTF-8, a group at a time at most.
     #[inline]
-    pub fn split(&self, text: &str, mut each: impl FnMut(&[usize], &[usize])) {
-        let bytes = text.as_bytes();
+    pub fn split(&self, text: &[u8], mut each: impl FnMut(&[usize], &[usize])) {
         let (mut starts, mut ends, mut count) = ([0; FEW], [0; FEW], 0);
         let mut start = 0;
-        let mut characters = text.char_indices();
-        let Some((_, mut before)) = characters.next() else { return };
-        for (at, c) in characters {
-            if !self.may_join(before, c, bytes[at - 1], bytes[at]) {
+        let mut characters = characters(text, 0, text.len());
+        let Some((mut before, ..)) = characters.next() else { return };
+        for (c, at, _) in characters {
+            if !self.may_join(before, c, text[at - 1], text[at]) {
                 (starts[count], ends[count]) = (start, at);
                 count += 1;
                 start = at;

@@ -1,5 +1,7 @@
 //! Merges: which two tokens become which, and in what order of priority.
 
+use std::hint::select_unpredictable;
+
 use crate::error::{Error, Result};
 use crate::simd::prefetch;
 use crate::storage::Section;
@@ -15,9 +17,6 @@ pub const NEVER: Rank = Rank::MAX;
 const ID_BITS: u32 = 21;
 pub const RANK_BITS: u32 = 64 - 2 * ID_BITS;
 const EMPTY: u64 = u64::MAX;
-
-/// Tokens of bytes have ids below this nearly always.
-const MOST_PLACES: usize = 1 << 16;
 
 /// A pair → its rank, by open addressing over 64-bit slots (left, right, rank); a rank → the token that it makes.
 #[derive(Debug, Clone)]
@@ -69,7 +68,8 @@ impl Merges {
                 (1 << RANK_BITS) - 2
             )));
         }
-        let mut slots = vec![EMPTY; (2 * pairs.len()).next_power_of_two().max(2)];
+        // Up to four fifths full: most that is not here is told by the filter, and what is smaller is nearer.
+        let mut slots = vec![EMPTY; (5 * pairs.len() / 4 + 1).next_power_of_two().max(2)];
         let mask = slots.len() - 1;
         for &(left, right, rank) in pairs {
             let key = key(left, right);
@@ -191,26 +191,6 @@ impl Merges {
         }
     }
 
-    /// The rank of every pair of these 256 tokens, or `NEVER`: half of all ranks that are asked for are of bytes. Where all have low ids, a
-    /// walk over the pairs that there are finds them sooner than 65,536 questions.
-    pub fn grid(&self, bytes: &[TokenId; 256]) -> Vec<Rank> {
-        let mut places = vec![None; bytes.iter().max().map_or(0, |&id| id as usize + 1)];
-        if places.len() > MOST_PLACES || (1..256).any(|i| bytes[..i].contains(&bytes[i])) {
-            let view = self.view();
-            return bytes.iter().flat_map(|&left| bytes.map(|right| view.rank(left, right))).collect();
-        }
-        bytes.iter().enumerate().for_each(|(byte, &id)| places[id as usize] = Some(byte));
-        let place = |id: u64| places.get(id as usize).copied().flatten();
-        let mut grid = vec![NEVER; 1 << 16];
-        for &slot in self.slots.as_slice().iter().filter(|&&slot| slot != EMPTY) {
-            let (rank, key) = split(slot);
-            if let (Some(left), Some(right)) = (place(key >> ID_BITS), place(key & ((1 << ID_BITS) - 1))) {
-                grid[left << 8 | right] = rank;
-            }
-        }
-        grid
-    }
-
     /// Whether merging the bytes of a token gives it, where that is known.
     pub fn is_self(&self, id: TokenId) -> Option<bool> {
         let bits = self.selves.as_ref()?.as_slice().get(id as usize / 64)?;
@@ -291,10 +271,26 @@ impl View<'_> {
         }
     }
 
+    /// Whether the order of merges is another than that of their ranks.
+    #[inline]
+    pub fn has_orders(&self) -> bool {
+        !self.orders.is_empty()
+    }
+
     /// Which of two merges goes first: that with the lower order, and of equal ones the leftmost.
     #[inline]
     pub fn order(&self, rank: Rank) -> Rank {
         self.orders.get(rank as usize).copied().unwrap_or(rank)
+    }
+
+    /// The token that a merge makes if it was made, or another. Mostly without a branch, where nothing tells which it will be.
+    #[inline]
+    pub fn made_or(&self, is_made: bool, rank: Rank, other: TokenId) -> TokenId {
+        match self.shift {
+            Some(shift) => select_unpredictable(is_made, rank.wrapping_add(shift), other),
+            None if is_made => self.made[rank as usize],
+            None => other,
+        }
     }
 
     /// The token that a merge makes. Where tokens have their ids in the order of the merges, as trainers number them, nothing is read: all

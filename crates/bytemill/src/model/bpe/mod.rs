@@ -8,6 +8,7 @@ mod linear;
 pub mod merges;
 #[cfg(test)]
 mod naive;
+mod pairs;
 mod spaced;
 #[cfg(test)]
 mod tests;
@@ -33,8 +34,8 @@ use crate::vocab::{TokenId, Vocab};
 use byte_cuts::ByteCuts;
 pub use dropout::Dropout;
 use heap::Heap;
-use linear::Symbols;
-use merges::{Merges, Rank, View};
+use merges::{Merges, View};
+use pairs::{Ends, Pairs};
 use spaced::{Spaced, spaced};
 pub use trace::{Merge, Trace};
 use units::Units;
@@ -53,8 +54,8 @@ pub struct Bpe {
     merges: Arc<Merges>,
     /// The token of each byte, where a piece starts as its bytes and each is a token, so that every text has ids.
     bytes: [TokenId; 256],
-    /// The rank of every pair of bytes, in that case: half of all that are asked for.
-    byte_pairs: Vec<Rank>,
+    /// What is known of every pair of bytes, in that case; made when the first piece is merged.
+    pairs: OnceLock<Pairs>,
     /// Where a piece starts otherwise.
     units: Option<Box<Units>>,
     /// Of SentencePiece: tokens that are made and not given.
@@ -135,7 +136,6 @@ impl Bpe {
         let units =
             (missing.is_some() || !plain).then(|| Units::new(vocab.clone(), outline).map(Box::new)).transpose()?;
         let whole_pieces = outline.whole_pieces;
-        let byte_pairs = if units.is_none() { merges.grid(&bytes) } else { Vec::new() };
         let unused = outline.sentencepiece.as_ref().and_then(|model| Unused::new(vocab.len(), model));
         let cuts =
             units.as_ref().filter(|_| unused.is_none()).and_then(|units| units.cuts(&merges, true)).map(Box::new);
@@ -144,7 +144,7 @@ impl Bpe {
             by_words.and_then(|(units, cuts)| Spaced::new(&vocab, units, &merges, cuts, outline)).map(Box::new);
         let words = Words::with_room(0);
         let mut bpe = Bpe {
-            byte_pairs,
+            pairs: OnceLock::new(),
             units,
             unused,
             cuts,
@@ -175,7 +175,7 @@ impl Bpe {
             // Each has its place far from the others; asked for together, they come in the time of one.
             for (hashed, (_, text)) in keys.iter_mut().zip(group) {
                 *hashed = key::key(arena, text.start, text.len());
-                words.view().prefetch(*hashed);
+                words.prefetch_place(hashed);
             }
             for (hashed, (id, text)) in keys.iter().zip(group) {
                 ids.clear();
@@ -303,7 +303,6 @@ impl Bpe {
         if self.units.is_some() || piece.is_ascii() || self.is_whole(piece) {
             return self.compute(piece, work, ids);
         }
-        let Ok(text) = std::str::from_utf8(piece) else { return self.compute(piece, work, ids) };
         work.foreign += 1;
         if work.foreign < WORTH_CUTTING && self.byte_cuts.get().is_none() {
             return self.merge(piece, work, ids);
@@ -312,7 +311,7 @@ impl Bpe {
         // A part is no piece, and so no token where the merges do not make it.
         let nothing = Words::default();
         let words = if self.whole_pieces { &nothing } else { &self.words };
-        cuts.split(text, |starts, ends| {
+        cuts.split(piece, |starts, ends| {
             if (starts, ends) == (&[0], &[piece.len()]) {
                 return self.merge(piece, work, ids);
             }
@@ -372,12 +371,14 @@ impl Bpe {
 
     /// At most as many bytes as `linear` takes.
     fn merge_short(&self, piece: &[u8], ids: &mut Vec<TokenId>) {
-        let mut ids_of_bytes = [0; linear::MOST];
-        for (id, &byte) in ids_of_bytes.iter_mut().zip(piece) {
-            *id = self.bytes[usize::from(byte)];
-        }
-        let rank = |i: usize| self.byte_pairs[usize::from(piece[i]) << 8 | usize::from(piece[i + 1])];
-        Symbols::new(self.merges.view(), piece.len(), ids_of_bytes, rank).merge(self.merges.view(), piece.len(), ids);
+        let merges = self.merges.view();
+        let pairs = self.pairs.get_or_init(|| {
+            let vocab = self.vocab.view();
+            Pairs::new(merges, &self.bytes, |id| {
+                vocab.span(id).map_or(Ends::Short, |span| Ends::of(&vocab.arena[span]))
+            })
+        });
+        linear::merge_bytes(merges, pairs, &self.bytes, piece, ids);
     }
 
     /// The ids of one piece with their places in it.
@@ -446,13 +447,8 @@ impl Bpe {
 /// In the way that suits their number.
 fn merge(merges: View, symbols: &mut Vec<TokenId>, heap: &mut Heap) {
     match symbols.len() {
-        0..=1 => {}
-        count @ ..=linear::MOST => {
-            let mut few = [0; linear::MOST];
-            few[..count].copy_from_slice(symbols);
-            symbols.clear();
-            Symbols::new(merges, count, few, |i| merges.rank(few[i], few[i + 1])).merge(merges, count, symbols);
-        }
+        0 | 1 => {}
+        2..=linear::MOST => linear::merge(merges, symbols),
         _ => heap.merge(merges, symbols),
     }
 }

@@ -2,8 +2,9 @@
 //! goes through the stages only if it is new and these would change it. What is remembered are words, and the parts that new and long ones
 //! are cut into.
 
-use super::linear::{self, Symbols};
-use super::merges::{Merges, NEVER, Rank};
+use super::linear;
+use super::merges::Merges;
+use super::pairs::{Ends, Pairs};
 use super::units::Units;
 use super::{Bpe, BpeScratch, Work};
 use crate::definition::Outline;
@@ -18,7 +19,6 @@ use crate::vocab::{TokenId, Vocab};
 
 /// Longer words seldom come again, and are not remembered: their parts are.
 const MOST_REMEMBERED: usize = linear::MOST;
-const ASCII: usize = 128;
 const MISSING: TokenId = TokenId::MAX;
 
 /// What parts of ASCII are merged by.
@@ -26,8 +26,8 @@ const MISSING: TokenId = TokenId::MAX;
 pub struct Spaced {
     /// The token that each byte starts as, for a space that of the mark; missing where it is not one.
     ids: [TokenId; 256],
-    /// The rank of every pair of ASCII characters.
-    ranks: Vec<Rank>,
+    /// What is known of every pair of ASCII characters.
+    pairs: Pairs,
     /// Whether the stages leave every token as it is, so that a word of a text that is one becomes it.
     keeps_tokens: bool,
     /// What finds words in a text, and in one without the user's own symbols.
@@ -55,10 +55,12 @@ impl Spaced {
             _ => None,
         };
         let ids: [TokenId; 256] = std::array::from_fn(|byte| id(byte).unwrap_or(MISSING));
-        let view = merges.view();
-        let rank = |left, right| if left == MISSING || right == MISSING { NEVER } else { view.rank(left, right) };
-        let ascii = || ids[..ASCII].iter();
-        let ranks = ascii().flat_map(|&left| ascii().map(move |&right| rank(left, right))).collect();
+        let mut text = Vec::new();
+        let pairs = Pairs::new(merges.view(), &ids, |id| {
+            text.clear();
+            write_spaced(vocab.token(id).unwrap_or_default(), &mut text);
+            Ends::of(&text)
+        });
         let words = SpacedWords::whole(stages.white());
         let plain_words = match units.has_own() {
             false => cuts.words(&stages),
@@ -72,19 +74,22 @@ impl Spaced {
         let may_be_word = |token: &[u8]| token.len() <= key::MOST_BYTES && !token.starts_with(MARK.as_bytes());
         let keeps_tokens =
             vocab.tokens().all(|(_, token)| !may_be_word(token) || std::str::from_utf8(token).is_ok_and(&mut keeps));
-        Some(Spaced { ids, ranks, keeps_tokens, words, plain_words })
+        Some(Spaced { ids, pairs, keeps_tokens, words, plain_words })
     }
 
-    /// The symbols of a part, if all of it is ASCII that is known, and not too much.
+    /// Whether all of a part is ASCII that is known, and not too much.
     #[inline]
-    fn symbols(&self, part: &[u8]) -> Option<[TokenId; linear::MOST]> {
-        let mut symbols = [0; linear::MOST];
-        let mut known = part.len() <= linear::MOST;
-        for (symbol, &byte) in symbols.iter_mut().zip(part) {
-            *symbol = self.ids[usize::from(byte)];
-            known &= *symbol != MISSING;
-        }
-        known.then_some(symbols)
+    fn is_known(&self, part: &[u8]) -> bool {
+        part.len() <= linear::MOST && part.iter().all(|&byte| self.ids[usize::from(byte)] != MISSING)
+    }
+}
+
+/// Appends the text of a token, with spaces for its marks.
+fn write_spaced(mut token: &[u8], text: &mut Vec<u8>) {
+    while let Some((&first, rest)) = token.split_first() {
+        let behind_mark = token.strip_prefix(MARK.as_bytes());
+        text.push(if behind_mark.is_some() { b' ' } else { first });
+        token = behind_mark.unwrap_or(rest);
     }
 }
 
@@ -146,12 +151,10 @@ impl Bpe {
 
     /// What is left of a part in which no cut is, and that is not remembered.
     fn merge_spaced(&self, part: &[u8], work: &mut Work, ids: &mut Vec<TokenId>) {
-        let merges = self.merges.view();
         if let Some(spaced) = &self.spaced
-            && let Some(symbols) = spaced.symbols(part)
+            && spaced.is_known(part)
         {
-            let rank = |i: usize| spaced.ranks[usize::from(part[i]) * ASCII + usize::from(part[i + 1])];
-            return Symbols::new(merges, part.len(), symbols, rank).merge(merges, part.len(), ids);
+            return linear::merge_bytes(self.merges.view(), &spaced.pairs, &spaced.ids, part, ids);
         }
         let mut marked = std::mem::take(&mut work.marked);
         marked.clear();

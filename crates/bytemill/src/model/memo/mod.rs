@@ -12,7 +12,6 @@ use std::ops::Range;
 use key::Hashed;
 pub use memory::Memory;
 pub use news::News;
-use table::View;
 pub use table::{GROUP, Words};
 
 use crate::error::Result;
@@ -44,11 +43,11 @@ impl Remembered {
         mut compute: impl FnMut(&[u8], &mut Vec<TokenId>) -> Result<()>,
     ) -> Result<()> {
         for (starts, ends) in starts.chunks(GROUP).zip(ends.chunks(GROUP)) {
-            let count = self.hash(text, starts, ends, words.view());
+            let count = self.hash(text, starts, ends, words);
             let mut done = 0;
             while done < count {
                 let until = done + texts.pieces_of_next(&starts[done..]);
-                self.segment_hashed((text, starts, ends), done..until, words.view(), ids, &mut compute)?;
+                self.segment_hashed((text, starts, ends), done..until, words, ids, &mut compute)?;
                 done = if until < count { until + texts.end(ids) } else { until };
             }
         }
@@ -57,11 +56,11 @@ impl Remembered {
 
     /// Hashes a group and asks for the place of every key in the memo; when the first is looked up, the memory has answered.
     #[inline]
-    fn hash(&mut self, text: &[u8], starts: &[usize], ends: &[usize], words: View) -> usize {
+    fn hash(&mut self, text: &[u8], starts: &[usize], ends: &[usize], words: &Words) -> usize {
         let count = self.memory.hash(text, starts, ends);
         if std::mem::take(&mut self.missed) > 0 {
             // Where some are new, others will be, and then it is the words that are asked.
-            self.memory.keys()[..count].iter().for_each(|key| words.prefetch(*key));
+            self.memory.keys()[..count].iter().for_each(|key| words.prefetch(key));
         }
         count
     }
@@ -72,7 +71,7 @@ impl Remembered {
         &mut self,
         (text, starts, ends): (&[u8], &[usize], &[usize]),
         pieces: Range<usize>,
-        words: View,
+        words: &Words,
         ids: &mut Vec<TokenId>,
         compute: &mut impl FnMut(&[u8], &mut Vec<TokenId>) -> Result<()>,
     ) -> Result<()> {
@@ -93,7 +92,7 @@ impl Remembered {
         &mut self,
         hashed: Hashed,
         piece: &[u8],
-        words: View,
+        words: &Words,
         ids: &mut Vec<TokenId>,
         compute: &mut impl FnMut(&[u8], &mut Vec<TokenId>) -> Result<()>,
     ) -> Result<()> {
@@ -103,8 +102,8 @@ impl Remembered {
         }
         self.missed += 1;
         let from = ids.len();
-        match words.get(&hashed) {
-            Some(known) => ids.extend_from_slice(known.ids()),
+        match words.get_hashed(&hashed) {
+            Some(known) => ids.extend_from_slice(known),
             None => {
                 compute(piece, ids)?;
                 let kept = piece.len() <= long::MOST_BYTES;

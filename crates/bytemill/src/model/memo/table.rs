@@ -1,5 +1,7 @@
 //! Table: short pieces → their ids. The key is the piece itself, so a hit is exact whatever the hash.
 
+use std::hint::select_unpredictable;
+
 use super::key::{Hashed, Key, MOST_BYTES, hash, key};
 use super::long::{LongMemo, Place};
 use crate::simd::prefetch;
@@ -172,12 +174,16 @@ fn put(lines: &mut [Line], entry: Entry) {
 #[derive(Debug, Default)]
 pub struct Words {
     lines: Zeroed<Line>,
+    /// A bit for each piece, in eight or more times as many: most pieces that are asked for are none of these, which a bit that is not set
+    /// tells from a hundredth of the memory.
+    filter: Vec<u64>,
 }
 
 impl Words {
     pub fn with_room(most: usize) -> Self {
-        // At most half full: a miss ends soon.
-        Words { lines: Zeroed::new(most.next_power_of_two()) }
+        // Up to four fifths full: what is not here is seldom looked for.
+        let lines = (5 * most / 8 + 1).next_power_of_two();
+        Words { lines: Zeroed::new(lines), filter: vec![0; (most / 8).next_power_of_two()] }
     }
 
     /// The tokens of a vocabulary that are chosen, and short enough, each as a piece that is that token.
@@ -194,19 +200,52 @@ impl Words {
     pub fn add(&mut self, piece: &Hashed, ids: &[TokenId]) {
         if let Some(entry) = Entry::new(piece.key, ids) {
             put(self.lines.as_mut_slice(), entry);
+            let (word, bit) = place(piece, self.filter.len());
+            self.filter[word] |= 1 << bit;
         }
     }
 
     /// The ids of a piece that was added.
     pub fn get(&self, piece: &[u8]) -> Option<&[TokenId]> {
         let hashed = (1..=MOST_BYTES).contains(&piece.len()).then(|| key(piece, 0, piece.len()))?;
-        self.view().get(&hashed).map(Entry::ids)
+        self.get_hashed(&hashed)
     }
 
     #[inline]
-    pub fn view(&self) -> View<'_> {
+    pub fn get_hashed(&self, piece: &Hashed) -> Option<&[TokenId]> {
+        if self.may_have(piece) { self.view().get(piece).map(Entry::ids) } else { None }
+    }
+
+    /// Asks the memory for the place of a piece, or for any if it is none of these: nothing could predict which.
+    #[inline]
+    pub fn prefetch(&self, piece: &Hashed) {
+        let hash = select_unpredictable(self.may_have(piece), piece.hash, 0);
+        self.view().line(hash).into_iter().for_each(prefetch);
+    }
+
+    /// Asks the memory for the place of a piece that will be added.
+    #[inline]
+    pub fn prefetch_place(&self, piece: &Hashed) {
+        self.view().prefetch(*piece);
+    }
+
+    #[inline]
+    fn may_have(&self, piece: &Hashed) -> bool {
+        let (word, bit) = place(piece, self.filter.len());
+        self.filter.get(word).is_some_and(|word| word >> bit & 1 == 1)
+    }
+
+    #[inline]
+    fn view(&self) -> View<'_> {
         View { lines: self.lines.as_slice() }
     }
+}
+
+/// The word and the bit of a piece in so many words; of the half of its hash that does not say its line.
+#[inline]
+fn place(piece: &Hashed, words: usize) -> (usize, usize) {
+    let high = piece.hash >> (usize::BITS / 2);
+    ((high / 64) & words.wrapping_sub(1), high % 64)
 }
 
 /// The pieces that a worker has met: grows up to a bound, and then starts anew.
@@ -283,7 +322,7 @@ mod tests {
         for (i, piece) in (0..).zip(&pieces) {
             let key = key(piece.as_bytes(), 0, piece.len());
             let fits = answer(i).len() <= MOST_IDS;
-            assert_eq!(words.view().get(&key).map(|entry| entry.ids().to_vec()), (i < 1000 && fits).then(|| answer(i)));
+            assert_eq!(words.get_hashed(&key).map(<[TokenId]>::to_vec), (i < 1000 && fits).then(|| answer(i)));
             assert!(memo.view().get(&key).is_none());
             assert_eq!(memo.insert(&key, &answer(i)), fits);
             if !fits {

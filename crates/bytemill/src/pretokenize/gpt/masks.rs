@@ -19,6 +19,9 @@ pub fn find_starts(scheme: Scheme, window: &mut Window, text: &[u8], whole: bool
     }
 }
 
+/// A piece has at most so many digits, in those patterns that part numbers.
+const MOST_DIGITS: usize = 3;
+
 /// `x << 1` over a row of blocks.
 #[derive(Default)]
 struct Shift(u64);
@@ -101,10 +104,12 @@ fn later<const CASED: bool>(window: &mut Window, text: &[u8], whole: bool, digit
         if CASED {
             letter_starts |= block.uppers & before.lower.one(block.lowers);
         }
-        let number_starts = match digits {
-            1 => numbers & !tails,
-            _ => numbers & !before.number.one(numbers),
-        };
+        // The bytes of numbers that have so many of their number before them.
+        let mut behind = [numbers; MOST_DIGITS + 1];
+        for digit in 0..digits.min(MOST_DIGITS) {
+            behind[digit + 1] = behind[digit] & before.digits[digit].one(behind[digit]);
+        }
+        let number_starts = numbers & !if digits == 1 { tails } else { behind[1] };
         let white_starts = whites & !taken & !before.white.one(whites & !taken);
         // What follows the last line break; whether it is the last is seen below.
         let line_starts = blanks & before.line.one(breaks & !taken);
@@ -115,7 +120,7 @@ fn later<const CASED: bool>(window: &mut Window, text: &[u8], whole: bool, digit
         window.blocks[i].contractions = block.apostrophes & other_starts & if CASED { after_letter } else { u64::MAX };
         apostrophes |= window.blocks[i].contractions;
         wide |= last_blanks & tails;
-        long_numbers |= numbers & !number_starts;
+        long_numbers |= behind[digits.min(MOST_DIGITS)];
         let ends = before.ends_of_runs(line_starts, blanks);
         window.blocks[i].blank_lines = ends & breaks & !taken;
         blank |= window.blocks[i].blank_lines;
@@ -160,7 +165,7 @@ struct Before {
     blank: Shift,
     letter: Shift,
     lower: Shift,
-    number: Shift,
+    digits: [Shift; MOST_DIGITS],
     white: Shift,
     line: Shift,
     apostrophe: Shift,

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::Result;
 use crate::gaps::Gaps;
+use crate::simd::Engine;
 use crate::span::Span;
 use window::Rules;
 pub use window::Window;
@@ -34,7 +35,11 @@ pub struct GptSplitter {
 
 impl GptSplitter {
     pub fn new(scheme: Scheme) -> Self {
-        GptSplitter { scheme, rules: Rules::new(scheme) }
+        Self::with_engine(scheme, Engine::best())
+    }
+
+    pub fn with_engine(scheme: Scheme, engine: Engine) -> Self {
+        GptSplitter { scheme, rules: Rules::new(scheme, engine) }
     }
 
     /// Calls `each` with the borders of pieces that follow one another: of one the end is the start of the next.
@@ -238,8 +243,9 @@ mod tests {
 
     #[test]
     fn pieces_at_the_end_of_a_window_and_longer_than_one() {
-        for scheme in ALL {
-            let splitter = GptSplitter::new(scheme);
+        let engines = Engine::available();
+        for (scheme, engine) in ALL.into_iter().flat_map(|scheme| engines.iter().map(move |engine| (scheme, *engine))) {
+            let splitter = GptSplitter::with_engine(scheme, engine);
             for (i, text) in ["don't ", "  \n\u{2028}", "中é7", "A\u{301}b/\n", "!'s"].iter().enumerate() {
                 for before in (2020..2060).chain(4070..4100) {
                     let text = "x ".repeat(before / 2) + &"y".repeat(before % 2 + i) + &text.repeat(3) + "z";
@@ -255,7 +261,11 @@ mod tests {
         #[test]
         fn windows_split_any_text_as_one_by_one(text in "(?s).{0,200}") {
             for scheme in ALL {
-                proptest::prop_assert_eq!(pieces(&GptSplitter::new(scheme), &text), one_by_one(scheme, &text));
+                let expected = one_by_one(scheme, &text);
+                for engine in Engine::available() {
+                    let splitter = GptSplitter::with_engine(scheme, engine);
+                    proptest::prop_assert_eq!(&pieces(&splitter, &text), &expected, "{:?}", engine);
+                }
             }
         }
 

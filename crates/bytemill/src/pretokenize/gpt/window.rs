@@ -6,8 +6,7 @@ use crate::class::{LETTER, LOWER, MARK, NUMBER, UPPER, WHITE};
 use crate::error::Result;
 use crate::gaps::Gaps;
 use crate::pretokenize::blocks::{self, BlockClasses, BlockMasks};
-use crate::pretokenize::runs::write_positions;
-use crate::simd::{self, BLOCK, Classes, Engine, Masks, NEEDLES};
+use crate::simd::{BLOCK, Engine, Kit, Loop, NEEDLES};
 
 /// Blocks of a window: enough for most pieces to be far from its end, few enough for all that is known of it to stay in the first-level
 /// cache.
@@ -30,8 +29,7 @@ pub struct Rules {
 }
 
 impl Rules {
-    pub fn new(scheme: Scheme) -> Self {
-        let engine = Engine::best();
+    pub fn new(scheme: Scheme, engine: Engine) -> Self {
         let kinds = |bits: u16| match bits {
             _ if bits & LETTER != 0 => 1,
             _ if bits & NUMBER != 0 => 2,
@@ -43,11 +41,7 @@ impl Rules {
             _ => u8::from(bits & LOWER == 0) | u8::from(bits & UPPER == 0) << 1,
         };
         let cased = matches!(scheme, Scheme::O200k | Scheme::Tekken);
-        Rules {
-            engine,
-            kinds: BlockClasses::new(kinds, engine),
-            cases: cased.then(|| BlockClasses::new(cases, engine)),
-        }
+        Rules { engine, kinds: BlockClasses::new(kinds), cases: cased.then(|| BlockClasses::new(cases)) }
     }
 }
 
@@ -97,65 +91,55 @@ pub fn split(
 ) -> Result<()> {
     let mut base = 0;
     while base < text.len() {
-        let count = window.scan(scheme, rules, (text, gaps), base);
+        let count = rules.engine.run(Scan { scheme, rules, text, gaps, base, window });
         each(&window.cuts[..count])?;
         base = window.cuts[count - 1];
     }
     Ok(())
 }
 
-impl Window {
-    /// Writes out the borders of the pieces of the window that starts at `base`, and gives their number.
-    fn scan(&mut self, scheme: Scheme, rules: &Rules, texts: (&str, &Gaps), base: usize) -> usize {
-        #[cfg(target_arch = "x86_64")]
-        if simd::avx2::is_here() {
-            // SAFETY: just found.
-            return unsafe { self.scan_avx2(scheme, rules, texts, base) };
-        }
-        #[cfg(target_arch = "aarch64")]
-        let (classify, find) = (simd::neon::classify, simd::neon::find);
-        #[cfg(not(target_arch = "aarch64"))]
-        let (classify, find) = {
-            let engine = rules.engine;
-            (
-                move |classes: &_, block: &_| engine.classify(classes, block),
-                move |needles: &_, block: &_| engine.find(needles, block),
-            )
-        };
-        self.scan_by(scheme, rules, texts, base, classify, find)
-    }
+/// Writes out the borders of the pieces of the window that starts at `base`, and gives their number.
+struct Scan<'a> {
+    scheme: Scheme,
+    rules: &'a Rules,
+    text: &'a str,
+    gaps: &'a Gaps,
+    base: usize,
+    window: &'a mut Window,
+}
 
-    /// The same, compiled for a machine that has more instructions: it needs less than half as many.
-    #[cfg(target_arch = "x86_64")]
-    #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
-    fn scan_avx2(&mut self, scheme: Scheme, rules: &Rules, texts: (&str, &Gaps), base: usize) -> usize {
-        let classify = |classes: &_, block: &_| simd::avx2::classify_avx2(classes, block);
-        let find = |needles: &_, block: &_| simd::avx2::find_avx2(needles, block);
-        self.scan_by(scheme, rules, texts, base, classify, find)
-    }
+impl Loop for Scan<'_> {
+    type Output = usize;
 
     #[inline(always)]
-    fn scan_by(
+    fn run(self, kit: impl Kit) -> usize {
+        let Scan { scheme, rules, text, gaps, base, window } = self;
+        window.scan(scheme, rules, (text, gaps), base, kit)
+    }
+}
+
+impl Window {
+    #[inline(always)]
+    fn scan(
         &mut self,
         scheme: Scheme,
         rules: &Rules,
         (text, gaps): (&str, &Gaps),
         base: usize,
-        classify: impl Fn(&Classes, &[u8; BLOCK]) -> Masks,
-        find: impl Fn(&[u8; NEEDLES], &[u8; BLOCK]) -> [u64; NEEDLES],
+        kit: impl Kit,
     ) -> usize {
         let rest = &text.as_bytes()[base..];
         let size = rest.len().min(SIZE);
         let whole = size == rest.len();
-        self.fill(rules, (rest, gaps, base), size, classify, find);
+        self.fill(rules, (rest, gaps, base), size, kit);
         masks::find_starts(scheme, self, rest, whole);
         if !gaps.is_empty() {
             self.part_at_gaps();
         }
         let limit = if whole { size } else { self.limit(size) };
         let count = match rules.cases {
-            Some(_) => self.harvest_around_unsettled(scheme, (text, gaps), base, limit),
-            None => self.harvest(base, limit),
+            Some(_) => self.harvest_around_unsettled(scheme, (text, gaps), base, limit, kit),
+            None => self.harvest(base, limit, kit),
         };
         if whole {
             self.cuts[count] = text.len();
@@ -171,14 +155,7 @@ impl Window {
     }
 
     #[inline(always)]
-    fn fill(
-        &mut self,
-        rules: &Rules,
-        (text, gaps, base): (&[u8], &Gaps, usize),
-        size: usize,
-        classify: impl Fn(&Classes, &[u8; BLOCK]) -> Masks,
-        find: impl Fn(&[u8; NEEDLES], &[u8; BLOCK]) -> [u64; NEEDLES],
-    ) {
+    fn fill(&mut self, rules: &Rules, (text, gaps, base): (&[u8], &Gaps, usize), size: usize, kit: impl Kit) {
         // A block behind the last, for those that look ahead.
         let blocks = size.div_ceil(BLOCK) + 1;
         if self.cuts.is_empty() {
@@ -202,14 +179,13 @@ impl Window {
             let (kinds, cases) = match &rules.cases {
                 Some(cases) => {
                     let both = [&rules.kinds, cases];
-                    let [kinds, cases] =
-                        BlockClasses::masks_by_both(both, &classify, &find, text, at, bytes, &mut both_hanging);
+                    let [kinds, cases] = BlockClasses::masks_by_both(both, kit, text, at, bytes, &mut both_hanging);
                     (kinds, Some(cases))
                 }
-                None => (rules.kinds.masks_by(&classify, &find, text, at, bytes, &mut hanging), None),
+                None => (rules.kinds.masks(kit, text, at, bytes, &mut hanging), None),
             };
             let BlockMasks { low, high, tails } = kinds;
-            let [spaces, feeds, returns, apostrophes, slashes] = find(&NAMED, bytes);
+            let [spaces, feeds, returns, apostrophes, slashes] = kit.find(&NAMED, bytes);
             *block = Block {
                 letters: low & !high & inside,
                 numbers: high & !low & inside,
@@ -262,11 +238,11 @@ impl Window {
 
     /// Writes out the starts before `limit`, and gives their number.
     #[inline(always)]
-    fn harvest(&mut self, base: usize, limit: usize) -> usize {
+    fn harvest(&mut self, base: usize, limit: usize, kit: impl Kit) -> usize {
         let mut count = 0;
         for number in 0..limit.div_ceil(BLOCK) {
             let bits = self.starts[number] & below(limit - number * BLOCK);
-            count = write_positions(&mut self.cuts, count, base + number * BLOCK, bits);
+            count = kit.write_positions(&mut self.cuts, count, base + number * BLOCK, bits);
         }
         count
     }
@@ -280,13 +256,14 @@ impl Window {
         (text, gaps): (&str, &Gaps),
         base: usize,
         limit: usize,
+        kit: impl Kit,
     ) -> usize {
         let mut count = 0;
         let mut number = 0;
         while number * BLOCK < limit {
             if !self.blocks[number].unsettled {
                 let bits = self.starts[number] & below(limit - number * BLOCK);
-                count = write_positions(&mut self.cuts, count, base + number * BLOCK, bits);
+                count = kit.write_positions(&mut self.cuts, count, base + number * BLOCK, bits);
                 number += 1;
                 continue;
             }
@@ -303,7 +280,7 @@ impl Window {
                 if known {
                     // The rest of that block.
                     let bits = self.starts[at / BLOCK] & !below(at % BLOCK) & below(limit - at / BLOCK * BLOCK);
-                    count = write_positions(&mut self.cuts, count, base + at / BLOCK * BLOCK, bits);
+                    count = kit.write_positions(&mut self.cuts, count, base + at / BLOCK * BLOCK, bits);
                     number = at / BLOCK + 1;
                     break;
                 }
