@@ -39,7 +39,20 @@ impl Form {
 
     /// Whether each character of a text stays as it is whatever is around it.
     pub fn keeps_all(self, text: &str) -> bool {
-        text.is_ascii() || text.chars().all(|c| self.keeps(c))
+        if text.is_ascii() {
+            return true;
+        }
+        let mut characters = text.chars();
+        while let Some(c) = characters.next() {
+            if c.is_ascii() {
+                // Stays as it is, and there is much of it.
+                let rest = characters.as_str();
+                characters = rest[ascii_bytes(rest)..].chars();
+            } else if !self.keeps(c) {
+                return false;
+            }
+        }
+        true
     }
 
     /// The form of a text, of which only the parts around characters that change are looked at in full.
@@ -49,19 +62,23 @@ impl Form {
         // Where the last character that stays as it is starts; what follows it may still join it.
         let mut kept = 0;
         let mut changing = false;
-        for (at, c) in text.char_indices() {
-            match (self.keeps(c), changing) {
-                (true, true) => {
-                    self.write(&text[done..at], |(c, _)| out.push(c));
-                    (done, kept, changing) = (at, at, false);
-                }
-                (true, false) => kept = at,
-                (false, true) => {}
-                (false, false) => {
-                    out.push_str(&text[done..kept]);
-                    (done, changing) = (kept, true);
-                }
+        let mut at = 0;
+        while let Some(c) = text[at..].chars().next() {
+            // ASCII stays as it is, and there is much of it.
+            let ascii = ascii_bytes(&text[at..]);
+            let keeps = ascii > 0 || self.keeps(c);
+            if keeps && changing {
+                self.write(&text[done..at], |(c, _)| out.push(c));
+                (done, changing) = (at, false);
             }
+            if !keeps && !changing {
+                out.push_str(&text[done..kept]);
+                (done, changing) = (kept, true);
+            }
+            if keeps {
+                kept = at + ascii.saturating_sub(1);
+            }
+            at += ascii.max(c.len_utf8());
         }
         match changing {
             true => self.write(&text[done..], |(c, _)| out.push(c)),
@@ -120,6 +137,16 @@ impl Form {
     }
 }
 
+/// How many bytes of ASCII a text begins with.
+#[inline]
+fn ascii_bytes(text: &str) -> usize {
+    const TOGETHER: usize = 32;
+    let (groups, rest) = text.as_bytes().as_chunks::<TOGETHER>();
+    let whole = groups.iter().take_while(|group| group.is_ascii()).count();
+    let last = groups.get(whole).map_or(rest, |group| group);
+    whole * TOGETHER + last.iter().take_while(|byte| byte.is_ascii()).count()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -176,6 +203,16 @@ mod tests {
                 let mut expected = String::new();
                 form.write(&text, |(c, _)| expected.push(c));
                 assert_eq!(form.in_parts(&text), expected, "{form:?} {text:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn much_ascii_between_others() {
+        for width in (0..5).chain(29..36).chain(61..68) {
+            for c in KINDS {
+                let ascii = "x".repeat(width);
+                check(&format!("{ascii}{c}\u{301}{ascii}e{c}{ascii}\u{301}{ascii}中{ascii}"));
             }
         }
     }
