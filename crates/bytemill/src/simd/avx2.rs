@@ -2,31 +2,11 @@
 
 use std::arch::x86_64::*;
 
-use super::{AsciiSet, BLOCK, Classes, Kit, Loop, Masks, NEEDLES};
+use super::{AsciiSet, BLOCK, Classes, Kit, Masks, NEEDLES};
 
-/// Proof that the machine has AVX2 and the bit instructions that came with it: loops need less than half as many instructions then.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Avx2(());
-
-impl Avx2 {
-    pub fn of_this_machine() -> Option<Self> {
-        let is_here = is_x86_feature_detected!("avx2")
-            && is_x86_feature_detected!("bmi1")
-            && is_x86_feature_detected!("bmi2")
-            && is_x86_feature_detected!("lzcnt")
-            && is_x86_feature_detected!("popcnt");
-        is_here.then_some(Avx2(()))
-    }
-
-    #[inline]
-    pub fn run<L: Loop>(self, work: L) -> L::Output {
-        #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
-        fn run<L: Loop>(work: L, kit: Avx2) -> L::Output {
-            work.run(kit)
-        }
-        // SAFETY: all of it was found.
-        unsafe { run(work, self) }
-    }
+kit_of_x86! {
+    /// AVX2 and the bit instructions that came with it: loops need less than half as many instructions then.
+    Avx2, "avx2" "bmi1" "bmi2" "lzcnt" "popcnt"
 }
 
 impl Kit for Avx2 {

@@ -3,34 +3,11 @@
 
 use std::arch::x86_64::*;
 
-use super::{BLOCK, Classes, Kit, Loop, Masks, NEEDLES};
+use super::{BLOCK, Classes, Kit, Masks, NEEDLES};
 
-/// Proof that the machine has all that the functions below are compiled for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Avx512(());
-
-impl Avx512 {
-    pub fn of_this_machine() -> Option<Self> {
-        let is_here = is_x86_feature_detected!("avx512f")
-            && is_x86_feature_detected!("avx512bw")
-            && is_x86_feature_detected!("avx512vbmi")
-            && is_x86_feature_detected!("avx512vbmi2")
-            && is_x86_feature_detected!("bmi1")
-            && is_x86_feature_detected!("bmi2")
-            && is_x86_feature_detected!("lzcnt")
-            && is_x86_feature_detected!("popcnt");
-        is_here.then_some(Avx512(()))
-    }
-
-    #[inline]
-    pub fn run<L: Loop>(self, work: L) -> L::Output {
-        #[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,bmi1,bmi2,lzcnt,popcnt")]
-        fn run<L: Loop>(work: L, kit: Avx512) -> L::Output {
-            work.run(kit)
-        }
-        // SAFETY: all of it was found.
-        unsafe { run(work, self) }
-    }
+kit_of_x86! {
+    /// AVX-512 with the instructions for bytes, and the bit instructions.
+    Avx512, "avx512f" "avx512bw" "avx512vbmi" "avx512vbmi2" "bmi1" "bmi2" "lzcnt" "popcnt"
 }
 
 impl Kit for Avx512 {

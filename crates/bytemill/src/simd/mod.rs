@@ -10,6 +10,33 @@
 mod scalar;
 mod swar;
 
+/// A kit of x86-64: that there is one proves that the machine has the features that its loops are compiled for.
+#[cfg(target_arch = "x86_64")]
+macro_rules! kit_of_x86 {
+    ($(#[$about:meta])* $name:ident, $($feature:tt)+) => {
+        $(#[$about])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub struct $name(());
+
+        impl $name {
+            pub fn of_this_machine() -> Option<Self> {
+                let is_here = true $(&& is_x86_feature_detected!($feature))+;
+                is_here.then_some($name(()))
+            }
+
+            #[inline]
+            pub fn run<L: super::Loop>(self, work: L) -> L::Output {
+                $(#[target_feature(enable = $feature)])+
+                fn run<L: super::Loop>(work: L, kit: $name) -> L::Output {
+                    work.run(kit)
+                }
+                // SAFETY: all of it was found.
+                unsafe { run(work, self) }
+            }
+        }
+    };
+}
+
 #[cfg(target_arch = "x86_64")]
 mod avx2;
 #[cfg(target_arch = "x86_64")]
