@@ -137,8 +137,8 @@ pub trait Kit: Copy {
 
     fn find(self, needles: &[u8; NEEDLES], block: &[u8; BLOCK]) -> [u64; NEEDLES];
 
-    /// Writes the position of every set bit behind the positions that are used, of which `at` is that of the first, and gives the number of
-    /// all. Groups of eight are written without asking, and only the number is exact.
+    /// Writes the position of every set bit behind those that are used, and gives the number of all; `at` is the position of the first bit.
+    /// Groups of eight are written without asking, and only the number is exact.
     #[inline(always)]
     fn write_positions(self, positions: &mut [usize], used: usize, at: usize, mut bits: u64) -> usize {
         let all = used + bits.count_ones() as usize;

@@ -1,9 +1,9 @@
 //! Pairs of bytes: what is known of every two before anything is merged. It settles about half of all merges at once.
 //!
 //! Of the bytes `p a b n`, the pair `a b` is *certain* to merge if its order is lower than that of everything that could take one of the
-//! two before: what could take `a` makes a token that ends with `p a`, what could take `b` one that starts with `b n`. No order of tokens
-//! has to be asked, only the lowest of each kind. Nor may what it makes go on to something that has a lower order than itself: then it
-//! makes no difference that it was made early (docs/algorithms/bpe.md has the proof).
+//! two before: what could take `a` makes a token that ends with `p a`, what could take `b` one that starts with `b n`, and the lowest order
+//! of each kind is known. That it is merged early makes no difference if all that its token goes on to has a higher order than itself
+//! (docs/algorithms/bpe.md has the proof).
 
 use super::merges::{NEVER, Rank, View};
 use crate::vocab::TokenId;
