@@ -29,6 +29,8 @@ Prepend = Literal["first", "always", "never"]
 class PreTokenizer(Stage):
     """The base of every pretokenizer."""
 
+    of_pattern = "pretokenizers.Split(pattern)"
+
     def split(self, text: str) -> list[tuple[str, tuple[int, int]]]:
         """The pieces of a text, each with its span in characters."""
         return _core.split(json.dumps(self.definition()), text)

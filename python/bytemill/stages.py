@@ -6,7 +6,7 @@ import dataclasses
 import difflib
 import json
 from collections.abc import Iterable, Mapping
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 from .errors import SpecError
 
@@ -14,6 +14,9 @@ from .errors import SpecError
 @dataclasses.dataclass(frozen=True)
 class Stage:
     """A step of the pipeline as plain data; `definition()` is what a file would hold."""
+
+    #: How one of this kind is made of a pattern, for those who give the pattern itself.
+    of_pattern: ClassVar[str] = ""
 
     def definition(self) -> dict[str, Any]:
         fields = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
@@ -56,7 +59,10 @@ def resolve(value: S | str | None, kind: type[S], named: Mapping[str, S]) -> str
         return None
     if isinstance(value, str):
         if value not in named:
-            raise SpecError(unknown_name(kind.__name__.lower(), value, named))
+            own = (
+                f"; a pattern of your own is {kind.of_pattern}" if kind.of_pattern and not value.isidentifier() else ""
+            )
+            raise SpecError(unknown_name(kind.__name__.lower(), value, named) + own)
         value = named[value]
     if not isinstance(value, kind):
         raise TypeError(f"expected a {kind.__name__} or the name of one, not {type(value).__name__}")

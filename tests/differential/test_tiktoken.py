@@ -14,9 +14,9 @@ from bytemill.errors import FormatError, SpecialTokenError
 from ..conftest import need
 
 need("tiktoken")
-need("tokenizers")
+tokenizers = need("tokenizers")
 
-from .shared_models import TIKTOKEN, encoding, tiktoken_file  # noqa: E402
+from .shared_models import TIKTOKEN, Library, encoding, tiktoken_file  # noqa: E402
 from .texts import files, generated  # noqa: E402
 
 pytestmark = [pytest.mark.peer, pytest.mark.shared]
@@ -34,6 +34,26 @@ def test_every_shared_text(name: str, shared: Path, tmp_path: Path) -> None:
     pairs = itertools.pairwise(strings[::3])
     different += [(pair, found) for pair in pairs if (found := case.pair_differences(*pair))]
     assert different == []
+
+
+@pytest.mark.parametrize("name", ["p50k_edit", "cl100k_base", "o200k_base"])
+def test_as_a_list_of_merges(name: str, shared: Path, tmp_path: Path) -> None:
+    """Every token is made of one pair, so that tokenizer.json says the same, also to `tokenizers`."""
+    case = tiktoken_file(name, shared / "models" / TIKTOKEN[name], tmp_path)
+    case.ours.save(tmp_path / "tokenizer.json")
+    path = str(tmp_path / "tokenizer.json")
+    listed = Library(tokenizers.Tokenizer.from_file(path), bytemill.load(path))
+    strings = [*generated(300, specials=list(case.ours.special_tokens)[:8])]
+    for of, text in [*files(shared, sample=2_000), *enumerate(strings)]:
+        assert listed.differences(text) == [], of
+        assert listed.ours.encode(text) == case.ours.encode(text, specials="all"), of
+
+
+def test_a_list_of_merges_as_ranks(shared: Path, tmp_path: Path) -> None:
+    ours = bytemill.load(shared / "models" / "openai-gpt2" / "tokenizer.json")
+    ours.save(tmp_path / "r50k_base.tiktoken")
+    expected = (shared / "models" / TIKTOKEN["r50k_base"]).read_bytes()
+    assert (tmp_path / "r50k_base.tiktoken").read_bytes().splitlines() == expected.splitlines()
 
 
 def test_special_tokens_are_refused_unless_they_are_allowed(shared: Path) -> None:

@@ -1,12 +1,15 @@
 """`.tiktoken` files of our own making: what is read, what is refused, what is written."""
 
 import base64
+import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import bytemill
 from bytemill.errors import FormatError, SpecError
+from bytemill.reference.bpe import ALPHABET
 
 #: Every byte, then a few words that merge from them.
 TOKENS = [bytes([byte]) for byte in range(256)] + [b"ab", b"bc", b"abc", b" a"]
@@ -41,8 +44,48 @@ def test_written_and_read_again(path: Path, tmp_path: Path) -> None:
         assert bytemill.load(tmp_path / name) == tok
     tok.save(tmp_path / "a.tiktoken")
     assert (tmp_path / "a.tiktoken").read_bytes() == lines(TOKENS)
-    with pytest.raises(FormatError, match=r"tokenizer\.json cannot express merging by the bytes of the concatenation"):
-        tok.save(tmp_path / "tokenizer.json")
+
+
+def test_a_list_of_merges_that_says_the_same(path: Path, tmp_path: Path) -> None:
+    tok = bytemill.load(path, pattern="cl100k")
+    assert tok.merges() == [(b"a", b"b"), (b"b", b"c"), (b"ab", b"c"), (b" ", b"a")]
+    tok.save(tmp_path / "tokenizer.json")
+    listed = bytemill.load(tmp_path / "tokenizer.json")
+    listed.save(tmp_path / "again.tiktoken")
+    assert (tmp_path / "again.tiktoken").read_bytes() == lines(TOKENS)
+    tok.save(tmp_path / "vocab.json")
+    two = bytemill.load(tmp_path / "vocab.json")
+    two.save(tmp_path / "again.tiktoken")
+    assert (tmp_path / "again.tiktoken").read_bytes() == lines(TOKENS)
+    for text in ("abc", "abcb bcab", "aabbcc abcabc a", "bcbcaba"):
+        assert tok.encode(text) == listed.encode(text) == two.encode(text)
+
+
+@pytest.mark.parametrize(
+    ("reason", "merges", "options"),
+    [
+        ("anything but merging by the bytes of the concatenation", "b c\na b\n", {}),
+        ("anything but merging by the bytes of the concatenation", "a b\n", {}),
+        ("a normalizer, a post-processor or a decoder", "a b\nb c\n", {"normalizer": "nfc"}),
+    ],
+    ids=["another order", "a token that is not made", "other text"],
+)
+def test_a_list_of_merges_that_does_not(reason: str, merges: str, options: dict[str, Any], tmp_path: Path) -> None:
+    vocab = {token: id for id, token in enumerate([*ALPHABET.values(), "ab", "bc"])}
+    (tmp_path / "vocab.json").write_text(json.dumps(vocab))
+    (tmp_path / "merges.txt").write_text(merges)
+    with pytest.raises(FormatError, match=rf"\.tiktoken cannot express {reason}"):
+        bytemill.load(tmp_path, **options).save(tmp_path / "a.tiktoken")
+
+
+def test_tokens_that_no_trainer_makes(tmp_path: Path) -> None:
+    """Two pairs make "abcd" with the same rank, and in a text either may be met."""
+    (tmp_path / "a.tiktoken").write_bytes(lines([*TOKENS[:256], b"abcd", b"ab", b"cd", b"abc"]))
+    tok = bytemill.load(tmp_path / "a.tiktoken", pattern="gpt2")
+    assert tok.merges() == [(b"ab", b"cd"), (b"abc", b"d"), (b"a", b"b"), (b"c", b"d"), (b"ab", b"c")]
+    for name in ("tokenizer.json", "vocab.json"):
+        with pytest.raises(FormatError, match="cannot express"):
+            tok.save(tmp_path / name)
 
 
 def test_other_families_have_no_ranks(tmp_path: Path) -> None:

@@ -85,6 +85,12 @@ TABLE: Mistakes = {
         errors.SpecError,
         f"there is no pretokenizer named 'xyz' {PRETOKENIZERS}",
     ),
+    "a pattern for a name": (
+        lambda folder: train(pretokenizer=r"\w+|\s+"),
+        errors.SpecError,
+        rf"there is no pretokenizer named '\\w+|\\s+' {PRETOKENIZERS}; "
+        "a pattern of your own is pretokenizers.Split(pattern)",
+    ),
     "no pretokenizer": (
         lambda folder: train(pretokenizer=5),
         TypeError,

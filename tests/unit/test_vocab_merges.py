@@ -134,6 +134,11 @@ def test_what_the_files_cannot_hold(tmp_path: Path) -> None:
     words = bytemill.train(["a b"], bytemill.Word(), progress=False)
     with pytest.raises(FormatError, match="cannot express anything but a list of merges"):
         words.save(tmp_path / "merges.txt")
+    # No merge makes "ab"; it is a token where pieces that are tokens are looked up, which the two files cannot say.
+    model = {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, "merges": [], "ignore_merges": True}
+    (tmp_path / "tokenizer.json").write_text(json.dumps({"version": "1.0", **stages, "model": model}))
+    with pytest.raises(FormatError, match="cannot express that a piece which is a token is that token"):
+        bytemill.load(tmp_path / "tokenizer.json").save(tmp_path / "vocab.json")
 
 
 def test_options_of_the_two_files_alone(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ use super::self_test::{self, SelfTest};
 use super::sentencepiece;
 use crate::definition::{Definition, Merging, Outline};
 use crate::error::{Error, Result};
+use crate::model::bpe::concatenations::of_concatenations;
 use crate::model::bpe::merges::Merges;
 use crate::tokenizer::Tokenizer;
 use crate::vocab::{TokenId, Vocab};
@@ -99,7 +100,7 @@ pub fn read(bytes: &[u8]) -> Result<Tokenizer> {
             }
             _ => return Err(Error::format("scores", "this way of merging needs the score of every token")),
         },
-        (Merging::Concatenations, _) => Some(Merges::of_concatenations(&vocab)?),
+        (Merging::Concatenations, _) => Some(of_concatenations(&vocab)?),
         (Merging::Pairs, Some(pairs)) => {
             Some(Merges::of_pairs(&vocab, pairs, document.definition.symbols.prefix.as_bytes())?)
         }

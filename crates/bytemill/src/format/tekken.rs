@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::json::Node;
 use crate::definition::{Definition, Merging, Outline, Symbols};
 use crate::error::{Error, Result};
-use crate::model::bpe::merges::Merges;
+use crate::model::bpe::concatenations::{of_concatenations, ranked};
 use crate::pattern::Pattern;
 use crate::pretokenize::{Behavior, PreTokenizer};
 use crate::special::{AddedToken, Policy};
@@ -57,7 +57,7 @@ pub fn read(bytes: &[u8]) -> Result<Definition> {
     let tokens = tokens(&root.get("vocab")?, own as usize)?;
     let holes = std::iter::repeat_n(None, specials.len());
     let vocab = Vocab::new(holes.chain(tokens.into_iter().map(Some)))?;
-    let merges = Merges::of_concatenations(&vocab)?;
+    let merges = of_concatenations(&vocab)?;
     let outline = Outline {
         pretokenizer: Some(pretokenizer),
         whole_pieces: true,
@@ -144,7 +144,7 @@ const NAME: &str = "tekken.json";
 const WRITTEN_VERSION: &str = "v3";
 
 pub fn write(definition: &Definition) -> Result<Vec<u8>> {
-    let pattern = expressible_pattern(&definition.outline).map_err(inexpressible)?;
+    let pattern = expressible_pattern(definition).map_err(inexpressible)?;
     let specials = expressible_specials(&definition.outline).map_err(inexpressible)?;
     let moved = specials.len() as TokenId;
     let size = definition.vocab.len() as TokenId;
@@ -184,15 +184,18 @@ fn inexpressible(feature: String) -> Error {
 }
 
 /// The pattern, if the file can say all that there is besides tokens.
-fn expressible_pattern(outline: &Outline) -> std::result::Result<&str, String> {
+fn expressible_pattern(definition: &Definition) -> std::result::Result<&str, String> {
+    let outline = &definition.outline;
     let plain = Outline::bpe(Symbols::default());
-    if outline.family != plain.family || outline.merging != Merging::Concatenations {
+    if outline.family != plain.family || !matches!(ranked(definition), Ok(Some(_))) {
         return Err("anything but merging by the bytes of the concatenation, as tiktoken does".into());
     }
     if outline.normalizer.is_some() || outline.template.is_some() || outline.trim.is_some() {
         return Err("a normalizer or a post-processor".into());
     }
-    let model = (&outline.symbols, outline.unk, &outline.decoder, outline.whole_pieces);
+    // A list of merges that says the same makes every token, whether or not these are looked up first.
+    let looks_up = outline.whole_pieces || outline.merging == Merging::Pairs;
+    let model = (&outline.symbols, outline.unk, &outline.decoder, looks_up);
     if model != (&plain.symbols, plain.unk, &plain.decoder, true) {
         return Err("a model that is not that of tiktoken".into());
     }

@@ -7,7 +7,7 @@ use base64::engine::general_purpose::STANDARD;
 use crate::decode::Decoder;
 use crate::definition::{Definition, Family, Merging, Outline, Symbols};
 use crate::error::{Error, Result};
-use crate::model::bpe::merges::Merges;
+use crate::model::bpe::concatenations::{of_concatenations, ranked};
 use crate::pretokenize::PreTokenizer;
 use crate::special::{AddedToken, Policy};
 use crate::vocab::{MAX_ID, TokenId, Vocab};
@@ -88,7 +88,7 @@ pub fn read(bytes: &[u8], encoding: Encoding) -> Result<Definition> {
         }
     }
     let vocab = Vocab::new(tokens)?;
-    let merges = Merges::of_concatenations(&vocab)?;
+    let merges = of_concatenations(&vocab)?;
     let specials = encoding.special_tokens.into_iter();
     let outline = Outline {
         family: Family::Bpe,
@@ -127,17 +127,21 @@ fn parse(line: &[u8]) -> std::result::Result<(Vec<u8>, TokenId), String> {
     rank.map(|rank| (token, rank)).ok_or_else(|| "the rank is not a whole number".into())
 }
 
-/// The ranks alone: that is all the format holds.
+/// The ranks alone: that is all the format holds. How texts are split and what is special is given to those who read it.
 pub fn write(definition: &Definition) -> Result<Vec<u8>> {
-    if definition.outline.merging != Merging::Concatenations {
-        return Err(Error::Inexpressible {
-            format: ".tiktoken",
-            feature: "a list of merges".into(),
-            hint: "write tokenizer.json or .mill instead".into(),
-        });
+    let inexpressible = |feature: &str| Error::Inexpressible {
+        format: ".tiktoken",
+        feature: feature.into(),
+        hint: "write tokenizer.json or .mill instead".into(),
+    };
+    let Outline { normalizer, template, trim, decoder, .. } = &definition.outline;
+    let vocab = ranked(definition)?
+        .ok_or_else(|| inexpressible("anything but merging by the bytes of the concatenation, lowest id first"))?;
+    if normalizer.is_some() || template.is_some() || trim.is_some() || *decoder != Decoder::Concat {
+        return Err(inexpressible("a normalizer, a post-processor or a decoder"));
     }
     let mut lines = Vec::new();
-    for (id, token) in definition.vocab.tokens() {
+    for (id, token) in vocab.tokens() {
         let token = if token.is_empty() { EMPTY.to_vec() } else { STANDARD.encode(token).into_bytes() };
         lines.extend_from_slice(&token);
         lines.extend_from_slice(format!(" {id}\n").as_bytes());

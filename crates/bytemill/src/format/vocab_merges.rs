@@ -14,6 +14,7 @@ use crate::data::write_atomically;
 use crate::decode::{Decoder, END_OF_WORD, Step};
 use crate::definition::{Definition, Family, Merging, Outline, Symbols, Unit};
 use crate::error::{Error, Result};
+use crate::model::bpe::concatenations::make_every_token;
 use crate::model::bpe::merges::Merges;
 use crate::pretokenize::PreTokenizer;
 use crate::special::AddedToken;
@@ -194,11 +195,14 @@ fn write(definition: &Definition) -> Result<(Vec<u8>, Vec<u8>)> {
         feature,
         hint: "write tokenizer.json or .mill instead".into(),
     };
-    let Outline { family, merging, symbols, added, .. } = &definition.outline;
-    let Some(merges) = definition.merges.as_ref().filter(|_| *merging == Merging::Pairs && *family == Family::Bpe)
-    else {
+    let Outline { family, merging, symbols, added, whole_pieces, .. } = &definition.outline;
+    let merges = definition.merges.as_ref().filter(|_| *merging != Merging::Scores && *family == Family::Bpe);
+    let Some(merges) = merges.filter(|merges| merges.are_a_list()) else {
         return Err(inexpressible("anything but a list of merges".into()));
     };
+    if *whole_pieces && !make_every_token(&definition.vocab, merges) {
+        return Err(inexpressible("that a piece which is a token is that token, whatever its merges make".into()));
+    }
     if !symbols.prefix.is_empty() || !["", END_OF_WORD].contains(&symbols.suffix.as_str()) || symbols.byte_fallback {
         return Err(inexpressible("a prefix, a suffix other than </w>, or byte_fallback".into()));
     }

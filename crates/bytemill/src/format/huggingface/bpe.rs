@@ -7,8 +7,9 @@ use serde_json::{Map, Value, json};
 use super::super::json::Node;
 use super::Model;
 use crate::alphabet::{from_alphabet, to_alphabet};
-use crate::definition::{Definition, Outline, Symbols, Unit};
+use crate::definition::{Definition, Merging, Outline, Symbols, Unit};
 use crate::error::{Error, Result};
+use crate::model::bpe::concatenations::make_every_token;
 use crate::model::bpe::merges::Merges;
 use crate::vocab::{TokenId, Vocab};
 
@@ -109,7 +110,7 @@ fn unknown(definition: &Definition, id: TokenId) -> Result<String> {
 }
 
 pub fn write(definition: &Definition, merges: &Merges, vocab: Map<String, Value>) -> Result<Value> {
-    let Outline { symbols, unk, whole_pieces, .. } = &definition.outline;
+    let Outline { symbols, unk, whole_pieces, merging, .. } = &definition.outline;
     let token = |id| {
         let token = definition.vocab.token(id).ok_or_else(|| Error::Internal(format!("there is no token {id}")));
         write_token(symbols.unit, id, token?)
@@ -119,6 +120,9 @@ pub fn write(definition: &Definition, merges: &Merges, vocab: Map<String, Value>
         (mark, Unit::Bytes) => Some(to_alphabet(mark.as_bytes())),
         (mark, Unit::Characters) => Some(mark.to_string()),
     };
+    // Special tokens are tokens of the model there. Where none but those are made by looking pieces up, none should be.
+    let looked_up =
+        *whole_pieces && (*merging != Merging::Concatenations || !make_every_token(&definition.vocab, merges));
     let pairs = merges.pairs().into_iter().map(|(left, right)| Ok([token(left)?, token(right)?]));
     Ok(json!({
         "type": "BPE",
@@ -128,7 +132,7 @@ pub fn write(definition: &Definition, merges: &Merges, vocab: Map<String, Value>
         "end_of_word_suffix": mark(&symbols.suffix),
         "fuse_unk": symbols.fuse_unk,
         "byte_fallback": symbols.byte_fallback,
-        "ignore_merges": whole_pieces,
+        "ignore_merges": looked_up,
         "vocab": vocab,
         "merges": pairs.collect::<Result<Vec<_>>>()?,
     }))

@@ -190,10 +190,13 @@ fn refuse_changed_tokens(root: &Node, added: &[AddedToken]) -> Result<()> {
 
 pub fn write(definition: &Definition) -> Result<Vec<u8>> {
     let outline = &definition.outline;
-    if outline.merging == Merging::Concatenations {
+    if outline.merging == Merging::Concatenations
+        && definition.merges.as_ref().is_some_and(|merges| !merges.are_a_list())
+    {
         return Err(Error::Inexpressible {
             format: NAME,
-            feature: "merging by the bytes of the concatenation, as tiktoken does".into(),
+            feature: "several pairs of tokens that make the same with the same priority, as tiktoken merges them"
+                .into(),
             hint: "write .mill or .tiktoken instead".into(),
         });
     }

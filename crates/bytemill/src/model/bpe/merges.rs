@@ -42,26 +42,43 @@ struct Filter {
 }
 
 impl Filter {
+    fn with_room(pairs: usize) -> Self {
+        let bits = (8 * pairs).next_power_of_two().max(64);
+        Filter { words: vec![0; bits / 64], shift: 64 - bits.trailing_zeros() }
+    }
+
     /// For slots of which so many are used. `None` if one of them has a rank that there is not.
     fn new(slots: &[u64], used: usize, ranks: usize) -> Option<Self> {
-        let bits = (8 * used).next_power_of_two().max(64);
-        let mut filter = Filter { words: vec![0; bits / 64], shift: 64 - bits.trailing_zeros() };
+        let mut filter = Filter::with_room(used);
         let mut highest = 0;
-        for &slot in slots.iter().filter(|&&slot| slot != EMPTY) {
+        for &slot in slots {
+            // Nothing could predict which are empty. Those set a bit too, all of them the same.
             let (rank, key) = split(slot);
-            let bit = (product(key) >> filter.shift) as usize;
-            filter.words[bit / 64] |= 1 << (bit % 64);
-            highest = highest.max(rank);
+            filter.add(product(key));
+            highest = highest.max(select_unpredictable(slot == EMPTY, 0, rank));
         }
         (used == 0 || (highest as usize) < ranks).then_some(filter)
     }
+
+    #[inline]
+    fn add(&mut self, product: u64) {
+        let bit = (product >> self.shift) as usize;
+        self.words[bit / 64] |= 1 << (bit % 64);
+    }
 }
 
-impl Merges {
-    /// Pairs with their ranks, and what each rank makes; of a pair that is there twice, the last counts.
-    fn new(pairs: &[(TokenId, TokenId, Rank)], made: Vec<TokenId>) -> Result<Self> {
-        let largest = pairs.iter().map(|&(left, right, _)| left | right).chain(made.iter().copied()).max();
-        if made.len() >= (1 << RANK_BITS) - 1 || largest.is_some_and(|id| id >> ID_BITS != 0) {
+/// Merges to which pairs are added, and which can be used meanwhile.
+pub struct Growing {
+    slots: Vec<u64>,
+    made: Vec<TokenId>,
+    shift: Option<TokenId>,
+    filter: Filter,
+}
+
+impl Growing {
+    /// For so many pairs of ids below a bound, whose ranks make these tokens.
+    pub fn with_room(pairs: usize, ids: usize, made: Vec<TokenId>) -> Result<Self> {
+        if made.len() >= (1 << RANK_BITS) - 1 || ids > 1 << ID_BITS {
             return Err(Error::Spec(format!(
                 "byte-pair encoding here has at most {} tokens and {} merges",
                 1 << ID_BITS,
@@ -69,26 +86,46 @@ impl Merges {
             )));
         }
         // Up to four fifths full: most that is not here is told by the filter, and what is smaller is nearer.
-        let mut slots = vec![EMPTY; (5 * pairs.len() / 4 + 1).next_power_of_two().max(2)];
-        let mask = slots.len() - 1;
-        for &(left, right, rank) in pairs {
-            let key = key(left, right);
-            let mut at = place(product(key)) & mask;
-            while slots[at] != EMPTY && slots[at] >> RANK_BITS != key {
-                at = (at + 1) & mask;
-            }
-            slots[at] = key << RANK_BITS | u64::from(rank);
+        let slots = vec![EMPTY; (5 * pairs / 4 + 1).next_power_of_two().max(2)];
+        Ok(Growing { slots, shift: shift_of(&made), made, filter: Filter::with_room(pairs) })
+    }
+
+    /// Adds a pair, with a rank that makes a token. Of one that is there twice, the last rank counts.
+    pub fn add(&mut self, left: TokenId, right: TokenId, rank: Rank) {
+        let mask = self.slots.len() - 1;
+        let key = key(left, right);
+        let mut at = place(product(key)) & mask;
+        while self.slots[at] != EMPTY && self.slots[at] >> RANK_BITS != key {
+            at = (at + 1) & mask;
         }
-        let filter = Filter::new(&slots, pairs.len(), made.len())
-            .ok_or_else(|| Error::Internal("a merge has a rank that makes nothing".into()))?;
-        Ok(Merges {
-            filter,
-            shift: shift_of(&made),
-            slots: slots.into_iter().collect(),
-            made: made.into_iter().collect(),
+        self.slots[at] = key << RANK_BITS | u64::from(rank);
+        self.filter.add(product(key));
+    }
+
+    pub fn view(&self) -> View<'_> {
+        View { slots: &self.slots, made: &self.made, shift: self.shift, filter: &self.filter, orders: &[] }
+    }
+
+    pub fn finish(self) -> Merges {
+        Merges {
+            filter: self.filter,
+            shift: self.shift,
+            slots: self.slots.into_iter().collect(),
+            made: self.made.into_iter().collect(),
             selves: None,
             orders: Vec::new(),
-        })
+        }
+    }
+}
+
+impl Merges {
+    /// Pairs with their ranks, and what each rank makes; of a pair that is there twice, the last counts.
+    pub(super) fn new(pairs: &[(TokenId, TokenId, Rank)], made: Vec<TokenId>) -> Result<Self> {
+        let ids = pairs.iter().flat_map(|&(left, right, _)| [left, right]).chain(made.iter().copied());
+        let bound = ids.max().map_or(0, |id| id as usize + 1);
+        let mut growing = Growing::with_room(pairs.len(), bound, made)?;
+        pairs.iter().for_each(|&(left, right, rank)| growing.add(left, right, rank));
+        Ok(growing.finish())
     }
 
     /// Pairs of tokens in the order of their ranks, each of which makes the token of their bytes together, less the prefix that the right
@@ -117,17 +154,6 @@ impl Merges {
         let made = numbered().map(|(number, &(left, right))| makes(number, left, right)).collect::<Result<_>>()?;
         let ranked: Vec<_> = numbered().map(|(number, &(left, right))| (left, right, number as Rank)).collect();
         Self::new(&ranked, made)
-    }
-
-    /// Any two tokens whose bytes together are a token, with its id for a rank: the rule of tiktoken.
-    pub fn of_concatenations(vocab: &Vocab) -> Result<Self> {
-        let view = vocab.view();
-        let mut pairs = Vec::new();
-        for (id, token) in vocab.tokens() {
-            let splits = (1..token.len()).map(|at| token.split_at(at));
-            pairs.extend(splits.filter_map(|(left, right)| Some((view.id(left)?, view.id(right)?, id))));
-        }
-        Self::new(&pairs, (0..vocab.len() as TokenId).collect())
     }
 
     /// Any two tokens whose text together is a token, all of them mergeable, the one with the highest score first: the rule of
@@ -195,6 +221,13 @@ impl Merges {
     pub fn is_self(&self, id: TokenId) -> Option<bool> {
         let bits = self.selves.as_ref()?.as_slice().get(id as usize / 64)?;
         Some(bits >> (id % 64) & 1 != 0)
+    }
+
+    /// Whether no two pairs have the same rank, so that a list of them in their order says all.
+    pub fn are_a_list(&self) -> bool {
+        let mut seen = vec![false; self.made.as_slice().len()];
+        let used = self.slots.as_slice().iter().filter(|&&slot| slot != EMPTY);
+        used.map(|&slot| split(slot).0 as usize).all(|rank| !std::mem::replace(&mut seen[rank], true))
     }
 
     /// Every pair in the order of the ranks.

@@ -2,6 +2,7 @@
 //! rank. `naive` says it in a dozen lines; `linear` and `heap` do it for short and long pieces.
 
 mod byte_cuts;
+pub mod concatenations;
 mod dropout;
 mod heap;
 mod linear;
@@ -22,7 +23,7 @@ use std::sync::{Arc, OnceLock};
 
 use super::PieceSpan;
 use super::cuts::{Cuts, Part, Words as Waiting};
-use super::memo::key::{self, Hashed};
+use super::memo::key;
 use super::memo::{GROUP, Remembered, Words};
 use crate::definition::{Merging, Outline, Unit};
 use crate::error::{Error, Result};
@@ -165,25 +166,28 @@ impl Bpe {
 
     /// Every short token's own text, valued by running the algorithm on it: what merges cannot reach is not a token of it.
     fn words(&self, outline: &Outline) -> Words {
-        let short: Vec<(TokenId, Range<usize>)> = self.short_tokens().collect();
         let with_spaces: Vec<(TokenId, Vec<u8>)> = self.short_spaced_tokens(outline).collect();
-        let mut words = Words::with_room(short.len() + with_spaces.len());
+        let mut words = Words::with_room(self.short_tokens().count() + with_spaces.len());
         let (mut work, mut ids) = (Work::default(), Vec::new());
         let arena = self.vocab.view().arena;
-        for group in short.chunks(TOGETHER) {
-            let mut keys = [Hashed::default(); TOGETHER];
+        let (mut short, mut group) = (self.short_tokens(), Vec::with_capacity(TOGETHER));
+        loop {
             // Each has its place far from the others; asked for together, they come in the time of one.
-            for (hashed, (_, text)) in keys.iter_mut().zip(group) {
-                *hashed = key::key(arena, text.start, text.len());
-                words.prefetch_place(hashed);
+            group.extend(short.by_ref().take(TOGETHER).map(|(id, text)| {
+                let hashed = key::key(arena, text.start, text.len());
+                words.prefetch_place(&hashed);
+                (hashed, id, text)
+            }));
+            if group.is_empty() {
+                break;
             }
-            for (hashed, (id, text)) in keys.iter().zip(group) {
+            for (hashed, id, text) in group.drain(..) {
                 ids.clear();
-                match self.merges.is_self(*id) {
-                    Some(true) => ids.push(*id),
-                    _ => self.compute(&arena[text.clone()], &mut work, &mut ids),
+                match self.merges.is_self(id) {
+                    Some(true) => ids.push(id),
+                    _ => self.compute(&arena[text], &mut work, &mut ids),
                 }
-                words.add(hashed, &ids);
+                words.add(&hashed, &ids);
             }
         }
         for (id, text) in with_spaces {

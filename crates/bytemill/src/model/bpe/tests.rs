@@ -52,6 +52,21 @@ fn assert_like_naive(bpe: &Bpe, texts: &[String]) {
     }
 }
 
+/// By the rule of tiktoken: all bytes, then these tokens. Says whether each is made of one pair.
+fn assert_concatenations_like_naive(tokens: Vec<Vec<u8>>, texts: &[String]) -> bool {
+    let bytes = (0..=255u8).map(|byte| vec![byte]);
+    let vocab = Arc::new(Vocab::new(bytes.chain(tokens).map(Some)).unwrap());
+    let outline = Outline { merging: Merging::Concatenations, ..Outline::bpe(Symbols::default()) };
+    let model = |merges: Merges| Bpe::new(vocab.clone(), merges.into(), &outline).unwrap();
+    let bpe = model(concatenations::of_concatenations(&vocab).unwrap());
+    let all = model(concatenations::all(&vocab).unwrap());
+    for text in texts {
+        assert_eq!(naive(&bpe, text), naive(&all, text), "{text:?}");
+    }
+    assert_like_naive(&bpe, texts);
+    bpe.merges.pairs().len() == vocab.tokens().filter(|(_, token)| token.len() > 1).count()
+}
+
 proptest! {
     /// With tokens that are parts of characters, or several.
     #[test]
@@ -90,12 +105,33 @@ proptest! {
         let mut tokens: Vec<String> = tokens.into_iter().collect();
         let count = tokens.len().max(1);
         tokens.rotate_left(turn % count);
-        let bytes = (0..=255u8).map(|byte| vec![byte]);
-        let vocab = Vocab::new(bytes.chain(tokens.into_iter().map(String::into_bytes)).map(Some)).unwrap();
-        let merges = Merges::of_concatenations(&vocab).unwrap();
-        let outline = Outline { merging: Merging::Concatenations, ..Outline::bpe(Symbols::default()) };
-        let bpe = Bpe::new(vocab.into(), merges.into(), &outline).unwrap();
-        assert_like_naive(&bpe, &texts);
+        assert_concatenations_like_naive(tokens.into_iter().map(String::into_bytes).collect(), &texts);
+    }
+
+    /// By the same rule, of tokens as a trainer makes them: each from two neighbours in a text, merged wherever they are.
+    #[test]
+    fn one_pair_for_each_token_is_enough(
+        text in "[abc]{2,60}",
+        choices in proptest::collection::vec(any::<u16>(), 0..30),
+        texts in proptest::collection::vec("[abc]{0,32}|[ab]{0,70}", 1..20),
+    ) {
+        let mut symbols: Vec<Vec<u8>> = text.bytes().map(|byte| vec![byte]).collect();
+        let mut tokens = Vec::new();
+        for choice in choices {
+            let at = choice as usize % symbols.len();
+            let Some([left, right]) = symbols.get(at..at + 2).map(|two| [two[0].clone(), two[1].clone()]) else { continue };
+            let made = [&left[..], &right[..]].concat();
+            prop_assert!(!tokens.contains(&made));
+            let mut at = 0;
+            while at + 1 < symbols.len() {
+                if symbols[at] == left && symbols[at + 1] == right {
+                    symbols.splice(at..at + 2, [made.clone()]);
+                }
+                at += 1;
+            }
+            tokens.push(made);
+        }
+        prop_assert!(assert_concatenations_like_naive(tokens, &texts));
     }
 
     #[test]

@@ -13,6 +13,7 @@ use super::rule::{Rules, Score, Ties};
 use crate::alphabet::from_alphabet;
 use crate::definition::{Definition, Merging, Outline};
 use crate::error::{Error, Result};
+use crate::model::bpe::concatenations::of_concatenations;
 use crate::model::bpe::merges::Merges;
 use crate::postprocess::Slot;
 use crate::special::Policy;
@@ -202,7 +203,7 @@ pub fn join_definition<'a>(
     }
     let merges = match outline.merging {
         Merging::Scores => return Err(of_scores()),
-        Merging::Concatenations => Merges::of_concatenations(&vocab)?,
+        Merging::Concatenations => of_concatenations(&vocab)?,
         Merging::Pairs => {
             let pairs: Vec<_> =
                 earlier.into_iter().chain(learned.iter().map(|merge| (merge.left, merge.right))).collect();

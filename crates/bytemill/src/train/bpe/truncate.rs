@@ -2,6 +2,7 @@
 
 use crate::definition::{Definition, Merging};
 use crate::error::{Error, Result};
+use crate::model::bpe::concatenations::of_concatenations;
 use crate::model::bpe::merges::Merges;
 use crate::vocab::{TokenId, Vocab};
 
@@ -45,7 +46,7 @@ pub fn truncated(definition: &Definition, size: usize) -> Result<Definition> {
     let vocab = Vocab::new((0..kept as TokenId).map(|id| definition.vocab.token(id)))?;
     let merges = match outline.merging {
         Merging::Scores => return Err(of_scores()),
-        Merging::Concatenations => Merges::of_concatenations(&vocab)?,
+        Merging::Concatenations => of_concatenations(&vocab)?,
         Merging::Pairs => {
             let pairs = merges.pairs();
             Merges::of_pairs(
