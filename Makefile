@@ -72,11 +72,12 @@ code-report: $(VENV)/.built $(VENV)/.tools ## write docs/code-report.md: vocabul
 sentencepiece-report: $(VENV)/.built $(VENV)/.tools ## write docs/sentencepiece-report.md: models trained here and by sentencepiece
 	$(BIN)/python -m bench.sentencepiece_quality > docs/sentencepiece-report.md
 
-tables: $(VENV)/.tools ## probe the Unicode classes of the tokenizers library again
+tables: $(VENV)/.tools ## probe the Unicode classes of the tokenizers library again, and make what follows from them
 	$(BIN)/python crates/bytemill/tables/probe.py
 	$(BIN)/python crates/bytemill/tables/properties.py
 	$(BIN)/python crates/bytemill/tables/scripts.py
 	$(BIN)/python crates/bytemill/tables/folds.py
+	cargo test --quiet -p bytemill --lib the_maps_are_written_again -- --ignored
 
 clean: ## remove everything that was built
 	rm -rf target $(VENV)

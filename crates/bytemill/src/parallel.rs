@@ -25,6 +25,21 @@ pub fn thread_count(asked: Option<usize>) -> usize {
 /// Items under way for each worker: one in hand, one waiting.
 const UNDER_WAY: usize = 2;
 
+/// What `of` makes of each number below `count`.
+pub fn map<T: Send>(threads: usize, watch: &mut Watch, count: usize, of: impl Fn(usize) -> T + Sync) -> Result<Vec<T>> {
+    /// For so few, no thread is worth being started.
+    const SHARE: usize = 1 << 14;
+    let threads = if count <= SHARE { 1 } else { threads };
+    let shares = (0..count).step_by(SHARE).map(|from| Ok(from..count.min(from + SHARE)));
+    let mut all = Vec::with_capacity(count);
+    let take = |share: Vec<T>| {
+        all.extend(share);
+        Ok(())
+    };
+    run(threads, watch, || (), shares, |(), share| Ok(share.map(&of).collect()), take)?;
+    Ok(all)
+}
+
 /// Runs `work` on every item and hands the results to `take` in the order of the items.
 ///
 /// Each worker has its own state, made by `make`; the states come back at the end, in no particular order. The first error in the order

@@ -5,9 +5,14 @@ mod alone;
 mod bert;
 mod charsmap;
 mod darts;
+#[cfg(test)]
 mod fold_table;
+#[cfg(test)]
 mod folds;
 mod forms;
+mod nfkc;
+#[cfg(test)]
+mod nfkc_rules;
 mod plain;
 mod precompiled;
 mod replacements;
@@ -66,8 +71,9 @@ pub enum Normalizer {
 pub use alone::Characters;
 pub use bert::Bert;
 pub use charsmap::Charsmap;
+pub use nfkc::Forms;
 pub use precompiled::is_apart;
-pub use replacements::{Forms, Replacements};
+pub use replacements::Replacements;
 #[cfg(test)]
 pub use sentencepiece::tests::charsmap;
 pub use sentencepiece::{MARK, MARK_CHARACTER, Rules, SentencePiece};

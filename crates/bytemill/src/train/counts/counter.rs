@@ -8,11 +8,12 @@ use super::{MadeBy, PieceCounts, merge};
 use crate::data::{Batch, Cut, Seam};
 use crate::definition::{Outline, Symbols};
 use crate::error::Result;
-use crate::normalize::Normalizer;
+use crate::normalize::{MARK_CHARACTER, Normalizer};
 use crate::parallel::{self, Watch};
 use crate::pipeline::{Part, Pipeline, Raw};
-use crate::pretokenize::PreTokenizer;
+use crate::pretokenize::spaces::Spaces;
 use crate::pretokenize::stretches::Stretches;
+use crate::pretokenize::{PreTokenizer, Prepend};
 use crate::special::{AddedToken, Choice, Policy};
 use crate::vocab::TokenId;
 
@@ -41,6 +42,8 @@ pub struct Counter {
     pub(super) characters: bool,
     /// Each line is a text of its own, as SentencePiece reads files.
     lines: bool,
+    /// What finds words that can be counted as they stand in the text, and become pieces one by one.
+    words: Option<Spaces>,
     merged: AtomicU64,
 }
 
@@ -60,7 +63,8 @@ impl Counter {
         let made_by = MadeBy::of(outline);
         let (pipeline, added) = (Pipeline::new(outline)?, outline.added.clone());
         let lines = matches!(outline.normalizer, Some(Normalizer::SentencePiece(_)));
-        Ok(Counter { made_by, added, pipeline, characters, lines, merged: AtomicU64::new(0) })
+        let words = words(outline);
+        Ok(Counter { made_by, added, pipeline, characters, lines, words, merged: AtomicU64::new(0) })
     }
 
     pub fn made_by(&self) -> &MadeBy {
@@ -96,7 +100,10 @@ impl Counter {
             Ok((number, batch))
         });
         // Not where it counts which piece came first: a stretch may have several.
-        let by_stretches = !ordered && !self.characters && self.pipeline.stretches(&CHOICE).is_some();
+        let in_any_order = !ordered && !self.characters;
+        let words = self.words.as_ref().filter(|_| in_any_order);
+        let stretches = self.pipeline.stretches(&CHOICE).filter(|_| in_any_order);
+        let by_stretches = words.is_some() || stretches.is_some();
         let share = memory.map_or(usize::MAX, |memory| share(memory, threads));
         let workers = parallel::run(
             threads,
@@ -107,9 +114,10 @@ impl Counter {
                 worker.begin(number);
                 batch.iter().try_for_each(|block| {
                     worker.borders.language = block.language;
-                    match self.pipeline.stretches(&CHOICE).filter(|_| by_stretches) {
-                        Some(stretches) => self.count_stretches(worker, stretches, &block.text),
-                        None => self.count_block(worker, &block.text),
+                    match (stretches, words) {
+                        (Some(stretches), _) => self.count_stretches(worker, stretches, &block.text),
+                        (None, Some(words)) => self.count_words(worker, words, &block.text),
+                        (None, None) => self.count_block(worker, &block.text),
                     }
                 })
             },
@@ -158,6 +166,22 @@ impl Counter {
         counted
     }
 
+    fn count_words(&self, worker: &mut Worker, words: &Spaces, text: &str) -> Result<()> {
+        // A mark of the text is no space, and may be taken for one or not by what is around it.
+        if has_long_words(words, text) || !text.is_ascii() && text.contains(MARK_CHARACTER) {
+            return self.count_block(worker, text);
+        }
+        let mut borders = std::mem::take(&mut worker.borders);
+        let mut count = |text: &str| {
+            words.split_together(text, &mut borders, |starts, ends| {
+                worker.add_stretches(text, starts, ends, &self.pipeline)
+            })
+        };
+        let counted = if words.white.contains(b'\n') { count(text) } else { text.split('\n').try_for_each(count) };
+        worker.borders = borders;
+        counted
+    }
+
     fn count_block(&self, worker: &mut Worker, text: &str) -> Result<()> {
         let mut borders = std::mem::take(&mut worker.borders);
         let mut count = |text: &str| {
@@ -170,6 +194,22 @@ impl Counter {
         worker.borders = borders;
         counted
     }
+}
+
+/// What finds the words of a SentencePiece model, where they become pieces one by one: what a text becomes is what its words become, each
+/// with a mark before it, and before marks it is split.
+fn words(outline: &Outline) -> Option<Spaces> {
+    let Some(Normalizer::SentencePiece(stages)) = &outline.normalizer else { return None };
+    let before_marks = PreTokenizer::Metaspace { replacement: MARK_CHARACTER, prepend: Prepend::Never, split: true };
+    let split = outline.pretokenizer.as_ref() == Some(&before_marks) && outline.added.is_empty();
+    stages.words().filter(|words| split && !words.kept)
+}
+
+/// Whether most of a text is in words that are too long to be met again, as in scripts without spaces.
+fn has_long_words(words: &Spaces, text: &str) -> bool {
+    const LONG: usize = 40;
+    let spaces = text.bytes().map(|byte| usize::from(words.white.contains(byte))).sum::<usize>();
+    text.len() > LONG * (spaces + 1)
 }
 
 /// What the table of one worker may take.

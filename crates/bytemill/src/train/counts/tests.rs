@@ -3,8 +3,9 @@ use std::fs;
 use super::naive::Counts;
 use super::*;
 use crate::data::{Batch, Block};
-use crate::normalize::{Bert, Normalizer};
-use crate::pretokenize::{PreTokenizer, Splitter};
+use crate::normalize::{Bert, Forms, Normalizer, Rules, SentencePiece};
+use crate::pretokenize::{PreTokenizer, Prepend, Splitter};
+use proptest::prelude::*;
 
 /// Documents with pieces of all lengths, many of them seldom.
 fn documents() -> Vec<String> {
@@ -89,6 +90,41 @@ fn behind_the_stages_of_bert_stretches_are_counted_first() {
                 let counted = found(&counts).into_iter().map(|(piece, (count, _))| (piece, count)).collect::<Vec<_>>();
                 assert!(counted == expected, "{size} {threads} {memory:?} {ordered} {lowercase}");
             }
+        }
+    }
+}
+
+proptest! {
+    #[test]
+    fn behind_the_stages_of_sentencepiece_words_are_counted_first(
+        documents in proptest::collection::vec("([a-cA-Cé漢ﬁ]{1,3}[ \n\t\u{A0}\u{3000}\u{301}\u{7}\u{200B}]{0,2}){0,30}|([a-c]{1,3}[ \n▁]{0,2}){0,30}", 1..8),
+        (maps, folded, remove, symbol) in any::<(bool, bool, bool, bool)>(),
+        (threads, memory) in (1..3usize, prop_oneof![Just(None), Just(Some(1))]),
+    ) {
+        let stages = SentencePiece::try_from(Rules {
+            charsmap: maps.then(|| Forms { nmt: true, folded }.charsmap().unwrap()),
+            add_dummy_prefix: true,
+            whitespace_as_suffix: false,
+            remove_extra_whitespaces: remove,
+            escape_whitespaces: true,
+            kept: symbol.then(|| "b\u{A0}".to_string()).into_iter().collect(),
+        }).unwrap();
+        let normalizer = Normalizer::SentencePiece(Box::new(stages));
+        let pretokenizer = PreTokenizer::Metaspace { replacement: '▁', prepend: Prepend::Never, split: true };
+        let splitter = Splitter::new(&pretokenizer).unwrap();
+        let mut expected = Counts::default();
+        for line in documents.iter().flat_map(|document| document.split('\n')) {
+            let normalized = normalizer.normalize(line, false).text().to_string();
+            splitter.pieces(&normalized).unwrap().iter().for_each(|(piece, _)| expected.add(piece.as_bytes(), 0));
+        }
+        let expected: Vec<(Vec<u8>, u64)> = expected.0.into_iter().map(|(piece, (count, _))| (piece, count)).collect();
+        let made_by = MadeBy { normalizer: Some(normalizer), pretokenizer: Some(pretokenizer), ..MadeBy::default() };
+        let counter = Counter::new(made_by, false).unwrap();
+        for ordered in [false, true] {
+            let options = CountOptions { threads, memory, ordered };
+            let counts = counter.count(batched(&documents, 2).into_iter(), options, &mut || Ok(())).unwrap();
+            let counted = found(&counts).into_iter().map(|(piece, (count, _))| (piece, count)).collect::<Vec<_>>();
+            prop_assert_eq!(&counted, &expected);
         }
     }
 }

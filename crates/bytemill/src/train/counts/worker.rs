@@ -1,7 +1,7 @@
 //! Worker: what one thread counts into. A table that outgrows its share of the memory goes to disk as a sorted run.
 //!
-//! Behind BERT's stages, stretches of the text as it came are counted first, and what each of them becomes when all are: words come again,
-//! and are normalized and split once.
+//! Behind stages that allow it, those of BERT and of SentencePiece, stretches of the text as it came are counted first, and what each of
+//! them becomes when all are: words come again, and are normalized and split once.
 
 use std::fs::File;
 use std::sync::Arc;

@@ -1,10 +1,11 @@
 //! The text of a training: words with their counts, without the characters and symbols that are no part of pieces.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 
 use aho_corasick::{AhoCorasick, MatchKind};
 
 use crate::error::{Error, Result};
+use crate::hash::Quick;
 use crate::train::counts::{PieceCounts, too_many};
 
 /// What stands in a text for a symbol. As a character it is no part of any piece.
@@ -70,27 +71,32 @@ impl<'a> Text<'a> {
 
     /// The words, cut where a symbol or a character that is not required stands, and then as `cut` does it.
     pub fn words(&self, required: &[(char, u64)], cut: impl Fn(&str) -> Vec<&str>) -> Result<Words> {
-        let required: HashSet<char> = required.iter().map(|&(c, _)| c).collect();
-        let mut parts: HashMap<String, u64> = HashMap::new();
+        let required: HashSet<char, Quick> = required.iter().map(|&(c, _)| c).collect();
+        let (mut whole, mut parts): (Vec<(String, u64)>, HashMap<String, u64, Quick>) = Default::default();
         self.each(|text, _, count| {
             for part in text.split(|c| !required.contains(&c)).filter(|part| !part.is_empty()).flat_map(&cut) {
                 match parts.get_mut(part) {
+                    // Nearly all are counted once, and have come in their order.
+                    _ if part.len() == text.len() => whole.push((part.to_string(), count)),
                     Some(sum) => *sum = sum.checked_add(count).ok_or_else(too_many)?,
                     None => drop(parts.insert(part.to_string(), count)),
                 }
             }
             Ok(())
         })?;
-        let mut parts: Vec<(String, u64)> = parts.into_iter().collect();
-        parts.sort_unstable();
+        whole.extend(parts);
+        whole.sort();
         let mut words = Words { starts: vec![0], ..Words::default() };
-        parts.iter().try_for_each(|(word, count)| words.push(word, *count))?;
+        for same in whole.chunk_by(|left, right| left.0 == right.0) {
+            let sum = same.iter().try_fold(0u64, |sum, (_, count)| sum.checked_add(*count)).ok_or_else(too_many)?;
+            words.push(&same[0].0, sum)?;
+        }
         Ok(words)
     }
 
     /// The words without a symbol or another character, the most frequent first, and how many words there are in all.
     pub fn whole_words(&self, required: &[(char, u64)]) -> Result<(Vec<(String, u64)>, u64)> {
-        let required: HashSet<char> = required.iter().map(|&(c, _)| c).collect();
+        let required: HashSet<char, Quick> = required.iter().map(|&(c, _)| c).collect();
         let (mut words, mut sum) = (Vec::new(), 0u64);
         self.counts.each(|piece, count| {
             let word = std::str::from_utf8(piece).map_err(|error| Error::Internal(error.to_string()))?;
@@ -106,7 +112,7 @@ impl<'a> Text<'a> {
 
     /// The characters that cover so much of the text, the most frequent first, and those that are wanted in any case.
     pub fn characters(&self, coverage: f64, also: &str) -> Result<Vec<(char, u64)>> {
-        let mut counted: BTreeMap<char, u64> = also.chars().map(|c| (c, 0)).collect();
+        let mut counted: HashMap<char, u64, Quick> = also.chars().map(|c| (c, 0)).collect();
         let mut total = 0u64;
         self.each(|text, symbol, count| {
             for c in text.chars().chain(symbol.then_some(BORDER)).filter(|&c| c != '\0') {
@@ -117,6 +123,7 @@ impl<'a> Text<'a> {
         })?;
         let always: HashSet<char> = also.chars().collect();
         let mut sorted: Vec<(char, u64)> = counted.into_iter().collect();
+        sorted.sort_unstable();
         // Those that are wanted are counted first, as SentencePiece does it.
         sorted.sort_by_key(|&(c, count)| (!always.contains(&c), std::cmp::Reverse(count)));
         let mut covered = 0u64;

@@ -5,10 +5,10 @@
 //! expected is counted in whole units, so that the sum is the same in whatever order it is made.
 
 use super::inventory::Inventory;
-use super::lattice::{Lattice, weighed};
+use super::lattice::Lattice;
 use crate::error::Result;
 use crate::model::unigram::width;
-use crate::parallel::{Watch, run};
+use crate::parallel::{Watch, map, run};
 use crate::train::sentencepiece::Words;
 
 /// Units of what is expected.
@@ -39,7 +39,8 @@ pub fn expected(
     watch: &mut Watch,
 ) -> Result<Vec<f64>> {
     let shares = (0..words.len()).step_by(SHARE).map(|from| Ok(from..words.len().min(from + SHARE)));
-    let (pieces, unknown) = (weighed(inventory, f64::exp), inventory.unknown().exp());
+    let weigh = |number: usize| (inventory.scores[number].exp(), inventory.lengths[number]);
+    let (pieces, unknown) = (map(threads, watch, inventory.len(), weigh)?, inventory.unknown().exp());
     let make =
         || Worker { forward: Vec::new(), raised: Vec::new(), backward: Vec::new(), sums: vec![0u64; inventory.len()] };
     let workers = run(
@@ -104,7 +105,8 @@ impl Worker {
                 let end = start + length as usize;
                 let share = sum * probability * backward[end] * raise(raised[end] - raised[start]);
                 total += share;
-                sums[number as usize] += (share * weight + 0.5) as u64;
+                // By way of a signed number, which the machine can make.
+                sums[number as usize] += (share * weight + 0.5) as i64 as u64;
             }
             if !begins_with(numbers, pieces, first) {
                 let end = start + first;
@@ -118,7 +120,14 @@ impl Worker {
 
 #[inline]
 fn raise(times: i32) -> f64 {
-    if times == 0 { 1.0 } else { RAISE.powi(times) }
+    // Not left to the compiler, which knows that a power of zero is one and calls for each.
+    if times == 0 { 1.0 } else { power(times) }
+}
+
+#[cold]
+#[inline(never)]
+fn power(times: i32) -> f64 {
+    RAISE.powi(times)
 }
 
 /// Whether the first of these pieces is just a character of so many bytes.

@@ -3,7 +3,7 @@
 use super::expectation::expected;
 use super::lattice::Lattice;
 use crate::error::Result;
-use crate::parallel::Watch;
+use crate::parallel::{Watch, map};
 use crate::train::sentencepiece::Words;
 
 /// Pieces, by their numbers.
@@ -50,7 +50,7 @@ impl Inventory {
         let counts = expected(words, lattice, self, threads, watch)?;
         let stays = |number: usize| counts[number] >= LEAST;
         let sum = digamma(counts.iter().filter(|&&count| count >= LEAST).sum());
-        self.scores.iter_mut().zip(&counts).for_each(|(score, &count)| *score = digamma(count.max(LEAST)) - sum);
+        self.scores = map(threads, watch, self.len(), |number| digamma(counts[number].max(LEAST)) - sum)?;
         self.keep(lattice, stays);
         Ok(())
     }

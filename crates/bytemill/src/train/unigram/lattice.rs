@@ -1,9 +1,11 @@
 //! Lattice: for each place in the words, the pieces that begin there, the shortest first. It is made once, with the seeds; when pieces go,
 //! they go from here too.
 
-use super::inventory::Inventory;
+use std::collections::HashMap;
+
 use super::seeds::Seeds;
 use crate::error::{Error, Result};
+use crate::hash::Quick;
 use crate::train::sentencepiece::Words;
 
 #[derive(Debug)]
@@ -14,40 +16,29 @@ pub struct Lattice {
 }
 
 impl Lattice {
-    /// Of characters, whose numbers come first, and of seeds.
+    /// Of all characters of the words, whose numbers come first, and of seeds.
     pub fn new(words: &Words, seeds: &Seeds, characters: &[char]) -> Result<Self> {
-        let mut by_code: Vec<(char, u32)> = characters.iter().copied().zip(0..).collect();
-        by_code.sort_unstable();
-        let number_of = |c: char| by_code.binary_search_by_key(&c, |&(known, _)| known).ok().map(|i| by_code[i].1);
+        let by_code: HashMap<char, u32, Quick> = characters.iter().copied().zip(0..).collect();
+        let number_of = |c: char| by_code.get(&c).copied().unwrap_or_default();
         let mut counts = vec![0u32; words.text.len() + 1];
-        let each_character = |give: &mut dyn FnMut(usize, u32)| {
-            for (word, from) in words.each().zip(&words.starts) {
-                let numbered = word.0.char_indices().filter_map(|(at, c)| Some((at, number_of(c)?)));
-                numbered.for_each(|(at, number)| give(*from as usize + at, number));
-            }
-        };
-        each_character(&mut |at, _| counts[at] += 1);
-        for seed in &seeds.found {
-            seeds.places(seed).for_each(|at| counts[at as usize] += 1);
-        }
+        let in_order = seeds.in_order();
+        seeds.each_place(&in_order, |at, seeds| counts[at] = 1 + seeds.len() as u32);
         let mut sum = 0u32;
         for count in &mut counts {
             let start = sum;
             sum = sum.checked_add(*count).ok_or_else(too_many)?;
             *count = start;
         }
-        let mut numbers = vec![0; sum as usize];
-        let starts = counts.clone();
-        let mut put = |at: usize, number: u32| {
-            numbers[counts[at] as usize] = number;
-            counts[at] += 1;
-        };
-        each_character(&mut put);
-        let mut by_length: Vec<(u32, u32)> = seeds.found.iter().map(|seed| seed.length).zip(0..).collect();
-        by_length.sort_unstable();
-        for (_, i) in by_length {
-            seeds.places(&seeds.found[i as usize]).for_each(|at| put(at as usize, characters.len() as u32 + i));
+        let (mut numbers, starts) = (vec![0; sum as usize], counts);
+        for (word, from) in words.each().zip(&words.starts) {
+            for (at, c) in word.0.char_indices() {
+                numbers[starts[*from as usize + at] as usize] = number_of(c);
+            }
         }
+        seeds.each_place(&in_order, |at, seeds| {
+            let place = &mut numbers[starts[at] as usize + 1..][..seeds.len()];
+            place.iter_mut().zip(seeds).for_each(|(place, seed)| *place = characters.len() as u32 + seed);
+        });
         Ok(Lattice { starts, numbers })
     }
 
@@ -77,9 +68,4 @@ impl Lattice {
 
 fn too_many() -> Error {
     Error::Spec("the words of this text have more than 4 billion seeds in them; make seed_size smaller".into())
-}
-
-/// What a pass over the pieces of a word reads of each: its weight (a probability, or a score) and its bytes.
-pub fn weighed(inventory: &Inventory, weight: impl Fn(f64) -> f64) -> Vec<(f64, u32)> {
-    inventory.scores.iter().zip(&inventory.lengths).map(|(&score, &length)| (weight(score), length)).collect()
 }

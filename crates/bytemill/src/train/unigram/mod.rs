@@ -17,6 +17,7 @@ use super::Phases;
 use super::bpe::MergeWatch;
 use super::sentencepiece::{Prepared, SentencePieceOptions, Words};
 use crate::error::Result;
+use crate::hash::Quick;
 use crate::parallel::Watch;
 use inventory::Inventory;
 use lattice::Lattice;
@@ -70,7 +71,7 @@ fn first(
     watch: &mut Watch,
 ) -> Result<(Inventory, Lattice)> {
     // Each with its weight and where it stands.
-    let mut characters: HashMap<char, (u64, u32)> = HashMap::new();
+    let mut characters: HashMap<char, (u64, u32), Quick> = HashMap::default();
     for ((word, count), from) in words.each().zip(&words.starts) {
         for (at, c) in word.char_indices() {
             characters.entry(c).or_insert((0, from + at as u32)).0 += count;
@@ -87,7 +88,7 @@ fn first(
         inventory.push(place, c.len_utf8() as u32, score(weight));
     }
     for seed in &seeds.found {
-        inventory.push(seeds.places(seed).next().unwrap_or(0), seed.length, score(seed.weight));
+        inventory.push(seeds.place(seed), seed.length, score(seed.weight));
     }
     let characters: Vec<char> = characters.iter().map(|&(c, _)| c).collect();
     let lattice = Lattice::new(words, &seeds, &characters)?;

@@ -2,7 +2,7 @@
 
 use super::expectation::begins_with;
 use super::inventory::Inventory;
-use super::lattice::{Lattice, weighed};
+use super::lattice::Lattice;
 use crate::error::Result;
 use crate::model::trie::NONE;
 use crate::model::unigram::width;
@@ -29,7 +29,8 @@ pub fn kept(
     threads: usize,
     watch: &mut Watch,
 ) -> Result<Vec<bool>> {
-    let rows = Rows { words, lattice, pieces: weighed(inventory, |score| score), unknown: inventory.unknown() };
+    let pieces = inventory.scores.iter().copied().zip(inventory.lengths.iter().copied()).collect();
+    let rows = Rows { words, lattice, pieces, unknown: inventory.unknown() };
     let uses = uses(&rows, threads, watch)?;
     let used = |id: u32| uses.get(id as usize).map_or(0.0, |&uses| uses as f64);
     let total: f64 = uses.iter().map(|&uses| uses as f64).sum();

@@ -1,11 +1,11 @@
 //! Seeds: the stretches of words that may become pieces, found by sorting all suffixes. A stretch that is always followed by the same
 //! character is left out, as the longer one says as much.
 
-use std::cmp::Ordering;
+use std::cmp::{Ordering, Reverse};
 
 use crate::error::Result;
 use crate::model::unigram::width;
-use crate::parallel::{Watch, run};
+use crate::parallel::{Watch, map, run};
 use crate::train::sentencepiece::{SentencePieceOptions, Words};
 
 #[derive(Debug, Clone, Copy)]
@@ -44,9 +44,7 @@ impl Seeds {
         let mut found: Vec<Seed> = Vec::new();
         let mut emit = |open: Open, weight: u64, end: usize| {
             let (length, characters) = open.depth;
-            let at = suffixes[open.first].at as usize;
-            let text = &words.text[at..at + length];
-            if characters >= 2 && weight >= 2 && std::str::from_utf8(text).is_ok_and(|text| options.is_valid(text)) {
+            if characters >= 2 && weight >= 2 {
                 let (weight, first, end) = (weight * characters as u64, open.first as u32, end as u32);
                 found.push(Seed { weight, length: length as u32, first, end });
             }
@@ -58,7 +56,7 @@ impl Seeds {
                 watch()?;
             }
             let pair = suffixes.get(i.wrapping_sub(1)).zip(suffixes.get(i));
-            let shared = pair.map_or((0, 0), |(a, b)| shared(words, a.at, b.at, options.max_piece_length));
+            let shared = pair.map_or((0, 0), |(a, b)| shared(words, a, b, options.max_piece_length));
             let (mut carried, mut first) = (0, i);
             while let Some(top) = open.pop_if(|top| top.depth.0 > shared.0) {
                 carried += top.weight;
@@ -77,35 +75,66 @@ impl Seeds {
                 add(&mut open, Open { depth: (whole.len(), characters), weight, first: i });
             }
         }
-        let text = |seed: &Seed| {
-            let at = suffixes[seed.first as usize].at as usize;
-            &words.text[at..at + seed.length as usize]
+        let is_valid = |number: usize| {
+            let Seed { first, length, .. } = found[number];
+            let text = &words.text[suffixes[first as usize].at as usize..][..length as usize];
+            std::str::from_utf8(text).is_ok_and(|text| options.is_valid(text))
         };
-        found.sort_unstable_by(|left, right| {
-            let order = right.weight.cmp(&left.weight).then(right.length.cmp(&left.length));
-            order.then_with(|| text(left).cmp(text(right)))
-        });
+        let mut valid = map(threads, watch, found.len(), is_valid)?.into_iter();
+        found.retain(|_| valid.next().unwrap_or(false));
+        // Of the same length, the first in the order of suffixes is the first in that of texts.
+        found.sort_unstable_by_key(|seed| (Reverse(seed.weight), Reverse(seed.length), seed.first));
         found.truncate(options.seed_size);
         Ok(Seeds { suffixes, found })
     }
 
-    /// Where a seed stands in the text of the words.
-    pub fn places(&self, seed: &Seed) -> impl Iterator<Item = u32> {
-        self.suffixes[seed.first as usize..seed.end as usize].iter().map(|suffix| suffix.at)
+    /// A place where a seed stands in the text of the words.
+    pub fn place(&self, seed: &Seed) -> u32 {
+        self.suffixes[seed.first as usize].at
+    }
+
+    /// The numbers of all seeds in the order of their first places, and the shortest first.
+    pub fn in_order(&self) -> Vec<u32> {
+        let mut order: Vec<(u32, u32, u32)> =
+            (0..).zip(&self.found).map(|(number, seed)| (seed.first, seed.length, number)).collect();
+        order.sort_unstable();
+        order.into_iter().map(|(.., number)| number).collect()
+    }
+
+    /// For every place in the text of the words where a character begins, in some order, the numbers of the seeds that stand there, the
+    /// shortest first; given all of them in their order.
+    pub fn each_place(&self, in_order: &[u32], mut give: impl FnMut(usize, &[u32])) {
+        let (mut waiting, mut here) = (in_order.iter().peekable(), Vec::new());
+        for (i, suffix) in (0..).zip(&self.suffixes) {
+            // What begins with another stands at some of its places, all of them side by side: the last to come is the first to go.
+            while here.pop_if(|&mut number| self.found[number as usize].end <= i).is_some() {}
+            while let Some(&number) = waiting.next_if(|&&number| self.found[number as usize].first == i) {
+                here.push(number);
+            }
+            give(suffix.at as usize, &here);
+        }
     }
 }
 
-/// All suffixes in their order. They are parted by their keys first, so that every thread has some to sort.
+/// All suffixes in their order. They are parted by their first bytes when they are made, so that every thread has some to sort.
 fn sorted(words: &Words, threads: usize, watch: &mut Watch) -> Result<Vec<Suffix>> {
-    let mut suffixes = suffixes(words);
+    let (mut suffixes, ends) = parted(words);
     let order = |left: &Suffix, right: &Suffix| {
         left.key.cmp(&right.key).then_with(|| match has_end(left.key) {
             true => left.at.cmp(&right.at),
             false => compare(words, left.at, right.at),
         })
     };
-    let mut parts: Vec<&mut [Suffix]> = vec![&mut suffixes];
-    // In small parts, as they are asked in between whether to go on.
+    let mut parts: Vec<&mut [Suffix]> = Vec::new();
+    let (mut rest, mut done) = (suffixes.as_mut_slice(), 0);
+    for (number, &end) in ends.iter().enumerate() {
+        // As many together as are asked in between whether to go on.
+        let next = ends.get(number + 1).copied().unwrap_or(usize::MAX);
+        if next - done > PATIENCE {
+            parts.extend(rest.split_off_mut(..end - done));
+            done = end;
+        }
+    }
     while parts.iter().any(|part| part.len() > PATIENCE) {
         watch()?;
         let halves = parts.into_iter().flat_map(|part| {
@@ -152,19 +181,61 @@ fn add(open: &mut Vec<Open>, more: Open) {
     }
 }
 
-fn suffixes(words: &Words) -> Vec<Suffix> {
-    let starts = words.text.iter().filter(|&&byte| byte & 0xC0 != 0x80).count() - words.len();
-    let mut suffixes = Vec::with_capacity(starts);
+/// All suffixes, those with the same two bytes first side by side in the order of these; and where the ones of each two end.
+fn parted(words: &Words) -> (Vec<Suffix>, Vec<usize>) {
+    let two = |key: u64| (key >> 48) as usize;
+    let mut places = vec![0; 1 << 16];
+    each_suffix(words, |suffix| places[two(suffix.key)] += 1);
+    let mut sum = 0;
+    for place in &mut places {
+        sum += std::mem::replace(place, sum);
+    }
+    let mut suffixes = vec![Suffix { key: 0, at: 0, word: 0 }; sum];
+    each_suffix(words, |suffix| {
+        let place = &mut places[two(suffix.key)];
+        suffixes[*place] = suffix;
+        *place += 1;
+    });
+    places.dedup();
+    (suffixes, places)
+}
+
+fn each_suffix(words: &Words, mut give: impl FnMut(Suffix)) {
     for word in 0..words.len() {
         let (start, text) = (words.starts[word], words.word(word));
         for at in (0..text.len()).filter(|&at| text[at] & 0xC0 != 0x80) {
-            let mut first = [0; 8];
-            let rest = &text[at..text.len().min(at + 8)];
-            first[..rest.len()].copy_from_slice(rest);
-            suffixes.push(Suffix { key: u64::from_be_bytes(first), at: start + at as u32, word: word as u32 });
+            let key = match words.text[start as usize + at..].first_chunk() {
+                // What is behind the zero at the end of the word is another.
+                Some(first) => up_to_zero(u64::from_be_bytes(*first)),
+                None => {
+                    let mut first = [0; 8];
+                    first[..text.len() - at].copy_from_slice(&text[at..]);
+                    u64::from_be_bytes(first)
+                }
+            };
+            give(Suffix { key, at: start + at as u32, word: word as u32 });
         }
     }
-    suffixes
+}
+
+/// A key without what follows its first zero.
+fn up_to_zero(key: u64) -> u64 {
+    const LOW: u64 = 0x7F7F_7F7F_7F7F_7F7F;
+    // The highest bit of every byte that is zero.
+    let zeros = !((key & LOW).wrapping_add(LOW) | key | LOW);
+    match zeros {
+        0 => key,
+        _ => key & !(u64::MAX >> zeros.leading_zeros()),
+    }
+}
+
+/// The whole characters in the first bytes of a key, in which it is like another.
+fn shared_in_key(key: u64, alike: usize) -> Depth {
+    let bytes = key.to_be_bytes();
+    let continues = |at: usize| bytes[at] & 0xC0 == 0x80;
+    // What begins alike and goes on otherwise is another character.
+    let length = (0..=alike).rev().find(|&at| !continues(at)).unwrap_or(0);
+    (length, (0..length).filter(|&at| !continues(at)).count())
 }
 
 /// By what follows the key, up to the end of the word; equal ones by their place, so that there is only one order.
@@ -182,8 +253,12 @@ fn compare(words: &Words, left: u32, right: u32) -> Ordering {
 }
 
 /// What two suffixes begin with alike: whole characters, and one more at most than a piece has.
-fn shared(words: &Words, left: u32, right: u32, most: usize) -> Depth {
-    let (a, b) = (&words.text[left as usize..], &words.text[right as usize..]);
+fn shared(words: &Words, left: &Suffix, right: &Suffix, most: usize) -> Depth {
+    let differ = left.key ^ right.key;
+    if differ != 0 && most >= size_of_val(&differ) {
+        return shared_in_key(left.key, differ.leading_zeros() as usize / 8);
+    }
+    let (a, b) = (&words.text[left.at as usize..], &words.text[right.at as usize..]);
     let (mut length, mut characters) = (0, 0);
     while characters <= most && a[length] != 0 {
         let wide = width(a[length]);
