@@ -18,6 +18,9 @@ use crate::error::Result;
 use crate::short_texts::TextEnds;
 use crate::vocab::TokenId;
 
+/// Of so many new pieces in a group some are words, and wait for the memory together longer than it takes to ask it for all.
+const WORTH_ASKING: usize = GROUP / 10;
+
 #[derive(Debug, Default)]
 pub struct Remembered {
     memory: Memory,
@@ -58,8 +61,8 @@ impl Remembered {
     #[inline]
     fn hash(&mut self, text: &[u8], starts: &[usize], ends: &[usize], words: &Words) -> usize {
         let count = self.memory.hash(text, starts, ends);
-        if std::mem::take(&mut self.missed) > 0 {
-            // Where some are new, others will be, and then it is the words that are asked.
+        if std::mem::take(&mut self.missed) > WORTH_ASKING {
+            // Where many are new, others will be, and then it is the words that are asked.
             self.memory.keys()[..count].iter().for_each(|key| words.prefetch(key));
         }
         count
