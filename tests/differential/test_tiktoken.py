@@ -4,6 +4,8 @@
 """
 
 import itertools
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -54,6 +56,14 @@ def test_a_list_of_merges_as_ranks(shared: Path, tmp_path: Path) -> None:
     ours.save(tmp_path / "r50k_base.tiktoken")
     expected = (shared / "models" / TIKTOKEN["r50k_base"]).read_bytes()
     assert (tmp_path / "r50k_base.tiktoken").read_bytes().splitlines() == expected.splitlines()
+
+
+def test_the_command_converts_there_and_back(shared: Path, tmp_path: Path) -> None:
+    original = shared / "models" / TIKTOKEN["cl100k_base"]
+    listed, again = tmp_path / "tokenizer.json", tmp_path / "again.tiktoken"
+    for before, after in ((original, listed), (listed, again)):
+        subprocess.run([sys.executable, "-m", "bytemill", "convert", before, after], check=True, timeout=60)
+    assert again.read_bytes().split() == original.read_bytes().split()
 
 
 def test_special_tokens_are_refused_unless_they_are_allowed(shared: Path) -> None:

@@ -21,6 +21,7 @@ EXAMPLE = """\b
 Examples:
   bytemill convert tokenizer.json words.mill
   bytemill convert words.mill words.mill.json
+  bytemill convert cl100k_base.tiktoken tokenizer.json
   bytemill convert qwen.tiktoken qwen.mill --pattern qwen2 --special '<|endoftext|>=151643'
   bytemill convert vocab.json gpt1.mill --pattern bert --normalizer bert
   bytemill convert vocab.txt bert.mill --normalizer bert_cased
@@ -130,8 +131,11 @@ def is_sentencepiece(tok: Tokenizer) -> bool:
 
 
 def outcome(tok: Tokenizer, text: str) -> list[int] | str:
-    """The ids, or why there are none: a vocabulary need not know these texts."""
+    """The ids, or why there are none: a vocabulary need not know these texts.
+
+    With special tokens: whether they count where nobody says so is a custom of the format.
+    """
     try:
-        return tok.encode(text)
+        return tok.encode(text, specials="all")
     except BytemillError as error:
         return str(error)

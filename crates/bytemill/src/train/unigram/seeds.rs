@@ -128,7 +128,7 @@ fn sorted(words: &Words, threads: usize, watch: &mut Watch) -> Result<Vec<Suffix
     let mut parts: Vec<&mut [Suffix]> = Vec::new();
     let (mut rest, mut done) = (suffixes.as_mut_slice(), 0);
     for (number, &end) in ends.iter().enumerate() {
-        // As many together as are asked in between whether to go on.
+        // As many together as may be sorted between two questions whether to go on; those that are more by themselves are halved below.
         let next = ends.get(number + 1).copied().unwrap_or(usize::MAX);
         if next - done > PATIENCE {
             parts.extend(rest.split_off_mut(..end - done));
