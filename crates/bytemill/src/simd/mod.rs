@@ -70,6 +70,26 @@ pub fn prefetch<T>(target: &T) {
     let _ = address;
 }
 
+/// Four numbers of two bytes, the first lowest, as four of four. (By itself the compiler moves each of them alone, and a memo that knows all
+/// of its text takes an eighth longer.)
+#[inline(always)]
+pub fn widen(numbers: u64) -> [u32; 4] {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: every x86_64 has SSE2, and a vector of 16 bytes may be any four numbers.
+    unsafe {
+        use std::arch::x86_64::{_mm_cvtsi64_si128, _mm_setzero_si128, _mm_unpacklo_epi16};
+        std::mem::transmute(_mm_unpacklo_epi16(_mm_cvtsi64_si128(numbers.cast_signed()), _mm_setzero_si128()))
+    }
+    #[cfg(target_arch = "aarch64")]
+    // SAFETY: every aarch64 has NEON, and a vector of 16 bytes may be any four numbers.
+    unsafe {
+        use std::arch::aarch64::{vcreate_u16, vmovl_u16};
+        std::mem::transmute(vmovl_u16(vcreate_u16(numbers)))
+    }
+    #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+    std::array::from_fn(|i| (numbers >> (16 * i)) as u32 & 0xFFFF)
+}
+
 /// A set of ASCII bytes in the three shapes that the engines want it in.
 #[derive(Debug, Clone)]
 pub struct AsciiSet {

@@ -191,17 +191,31 @@ impl Units {
     pub fn alone_run(&self, text: &[u8], ids: &mut Vec<TokenId>) -> usize {
         let (Known::Characters(inner), Some(tokens)) = (&self.known, &self.every_byte) else { return 0 };
         ids.reserve(text.len());
-        let before = text.len();
-        let mut rest = text;
-        while let Some((&[first @ 0xE0..=0xEF, second, third], behind)) = rest.split_first_chunk() {
-            let code = usize::from(first & 0x0F) << 12 | usize::from(second & 0x3F) << 6 | usize::from(third & 0x3F);
-            match inner.get_code(code) {
-                Some(id) => ids.push(id),
-                None => ids.extend_from_slice(&[first, second, third].map(|byte| tokens[usize::from(byte)])),
+        let from = ids.len();
+        let room = ids.spare_capacity_mut().as_mut_ptr().cast::<TokenId>();
+        let mut used = 0;
+        let (characters, _) = text.as_chunks::<3>();
+        let characters = characters.iter().take_while(|[first, ..]| first >> 4 == 0xE);
+        let count = characters.fold(0, |count, bytes| {
+            let &[first, second, third] = bytes;
+            let code = u16::from(first & 0x0F) << 12 | u16::from(second & 0x3F) << 6 | u16::from(third & 0x3F);
+            match inner.get_basic(code) {
+                Some(id) => {
+                    // SAFETY: there is room for as many ids as bytes.
+                    unsafe { room.add(used).write(id) };
+                    used += 1;
+                }
+                None => {
+                    // SAFETY: the same.
+                    unsafe { room.add(used).cast::<[TokenId; 3]>().write(bytes.map(|byte| tokens[usize::from(byte)])) };
+                    used += 3;
+                }
             }
-            rest = behind;
-        }
-        before - rest.len()
+            count + 1
+        });
+        // SAFETY: so many are written.
+        unsafe { ids.set_len(from + used) };
+        3 * count
     }
 
     /// One unit: its token, else its bytes, else an unknown token, which waits for those it may be fused with. Bytes go before an unknown

@@ -39,10 +39,10 @@ impl Memory {
     /// Appends the ids of pieces that were hashed, as far as they are known. Gives the number of these pieces.
     #[inline]
     pub fn look_up(&self, pieces: Range<usize>, ids: &mut Vec<TokenId>) -> usize {
-        let (view, keys) = (self.memo.view(), &self.keys[pieces]);
+        let keys = &self.keys[pieces];
         let mut done = 0;
         loop {
-            let (more, elsewhere) = view.look_up(&keys[done..], ids);
+            let (more, elsewhere) = self.memo.look_up(&keys[done..], ids);
             done += more;
             let Some(place) = elsewhere else { return done };
             ids.extend_from_slice(self.long.ids(place));
@@ -50,16 +50,19 @@ impl Memory {
         }
     }
 
-    /// The key of one piece, and its ids if it is known.
+    /// The key of one piece; appends its ids and gives true if it is known.
     #[inline]
-    pub fn get(&self, text: &[u8], start: usize, end: usize) -> (Hashed, Option<&[TokenId]>) {
+    pub fn get(&self, text: &[u8], start: usize, end: usize, ids: &mut Vec<TokenId>) -> (Hashed, bool) {
         if end - start > key::MOST_BYTES {
             let hashed = Hashed::long(&text[start..end]);
-            return (hashed, self.long.get(&text[start..end], hashed.long_hash()));
+            let known = self.long.get(&text[start..end], hashed.long_hash());
+            known.into_iter().for_each(|known| ids.extend_from_slice(known));
+            return (hashed, known.is_some());
         }
         let hashed = key::key(text, start, end - start);
-        let entry = self.memo.view().get(&hashed);
-        (hashed, entry.map(|entry| entry.place().map_or(entry.ids(), |place| self.long.ids(place))))
+        let (known, elsewhere) = self.memo.look_up(&[hashed], ids);
+        elsewhere.into_iter().for_each(|place| ids.extend_from_slice(self.long.ids(place)));
+        (hashed, known > 0 || elsewhere.is_some())
     }
 
     /// Whether the piece of this number, of those that were hashed, is known.

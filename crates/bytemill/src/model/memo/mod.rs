@@ -5,6 +5,7 @@ pub mod key;
 mod long;
 mod memory;
 mod news;
+mod row;
 mod table;
 
 use std::ops::Range;

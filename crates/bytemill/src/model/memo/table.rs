@@ -4,12 +4,10 @@ use std::hint::select_unpredictable;
 
 use super::key::{Hashed, Key, MOST_BYTES, hash, key};
 use super::long::{LongMemo, Place};
+use super::row::{Form, Narrow, PART, Row, Unfit, Wide};
 use crate::simd::prefetch;
 use crate::storage::Zeroed;
 use crate::vocab::{TokenId, Vocab};
-
-/// An entry holds up to so many ids.
-pub const MOST_IDS: usize = 3;
 
 /// Half a cache line.
 #[derive(Debug, Clone, Copy, Default, bytemuck::Pod, bytemuck::Zeroable)]
@@ -17,43 +15,7 @@ pub const MOST_IDS: usize = 3;
 pub struct Entry {
     /// 0: empty.
     key: Key,
-    /// The ids, and behind them their number.
-    row: [TokenId; STRIDE],
-}
-
-/// What is copied of an answer, whatever its length.
-const STRIDE: usize = MOST_IDS + 1;
-/// In place of a number of ids: these are in the `LongMemo`, and the first says where.
-const ELSEWHERE: u32 = u32::MAX;
-
-impl Entry {
-    /// None where the ids are too many.
-    fn new(key: Key, answer: &[TokenId]) -> Option<Self> {
-        let mut row = [0; STRIDE];
-        row[..MOST_IDS].get_mut(..answer.len())?.copy_from_slice(answer);
-        row[MOST_IDS] = answer.len() as u32;
-        Some(Entry { key, row })
-    }
-
-    fn elsewhere(key: Key, place: Place) -> Self {
-        Entry { key, row: [place, 0, 0, ELSEWHERE] }
-    }
-
-    /// Where the ids are, if not here.
-    #[inline]
-    pub fn place(&self) -> Option<Place> {
-        (self.row[MOST_IDS] == ELSEWHERE).then_some(self.row[0])
-    }
-
-    #[inline]
-    pub fn count(&self) -> usize {
-        self.row[MOST_IDS] as usize
-    }
-
-    #[inline]
-    pub fn ids(&self) -> &[TokenId] {
-        &self.row[..self.count().min(MOST_IDS)]
-    }
+    pub row: Row,
 }
 
 /// A cache line.
@@ -61,8 +23,9 @@ impl Entry {
 #[repr(C, align(64))]
 pub struct Line([Entry; 2]);
 
-/// Entries by open addressing: a piece is in the line of its hash, or in one of the next, up to the first place that is empty. Pieces that
-/// are met often are met early, and so are nearly always in their own line.
+/// Entries by open addressing: a piece is in the line of its hash, or in one of the next, up to the first that no other piece had to pass.
+/// Pieces that are met often are met early, and so are nearly always in their own line; and most that are new are known to be so by that line
+/// alone.
 #[derive(Debug, Clone, Copy)]
 pub struct View<'a> {
     /// A power of two in number and never all full; or none.
@@ -101,20 +64,27 @@ impl<'a> View<'a> {
     /// Appends the ids of pieces, as far as they are known and few. Gives the number of these pieces, and where the ids of the next one are
     /// if they are elsewhere.
     #[inline(never)]
-    pub fn look_up(self, keys: &[Hashed], ids: &mut Vec<TokenId>) -> (usize, Option<Place>) {
+    pub fn look_up<F: Form>(self, keys: &[Hashed], ids: &mut Vec<TokenId>) -> (usize, Option<Place>) {
         let (mut done, mut used, mut elsewhere) = (0, 0, None);
-        ids.reserve((keys.len() + 1) * STRIDE);
+        ids.reserve((keys.len() + 1) * 2 * PART);
         let room = ids.spare_capacity_mut().as_mut_ptr().cast::<TokenId>();
         for key in keys {
             let Some(entry) = self.get(key) else { break };
-            if entry.count() > MOST_IDS {
-                elsewhere = entry.place();
+            let count = entry.row.count();
+            if count > F::MOST_IDS {
+                elsewhere = entry.row.place();
                 break;
             }
-            // Written with room for the longest; the next one goes over what it did not use.
-            // SAFETY: of each key before it at most `MOST_IDS` are used, and there is room for `STRIDE` of every key.
-            unsafe { room.add(used).cast::<[TokenId; STRIDE]>().write_unaligned(entry.row) };
-            used += entry.count();
+            // Written in whole parts; the next one goes over what it did not use.
+            // SAFETY: of each key before it at most `MOST_IDS` are used, fewer than two parts, and there is room for two of every key.
+            unsafe {
+                let room = room.add(used).cast::<[TokenId; PART]>();
+                room.write_unaligned(F::part(entry.row, 0));
+                if count > PART {
+                    room.add(1).write_unaligned(F::part(entry.row, 1));
+                }
+            }
+            used += count;
             done += 1;
         }
         let length = ids.len() + used;
@@ -138,15 +108,23 @@ impl<'a> View<'a> {
         let Line(entries) = self.line(piece.hash)?;
         // Chosen without a branch, which nothing could predict.
         let entry = &entries[usize::from(entries[1].key == piece.key)];
-        if entry.key == piece.key { Some(entry) } else { self.get_displaced(piece, entries) }
+        if entry.key == piece.key {
+            return Some(entry);
+        }
+        if entries[1].row.is_passed() { self.get_displaced(piece) } else { None }
     }
 
     /// One that is not in its own line.
     #[inline(never)]
-    fn get_displaced(self, piece: &Hashed, own: &[Entry; 2]) -> Option<&'a Entry> {
+    fn get_displaced(self, piece: &Hashed) -> Option<&'a Entry> {
         let next = (1..).map_while(|step| self.line(piece.hash.wrapping_add(step)));
-        let entries = next.flat_map(|Line(entries)| entries).take_while(|entry| entry.key != 0);
-        if own[1].key == 0 { None } else { entries.into_iter().find(|entry| entry.key == piece.key) }
+        for Line(entries) in next {
+            let found = entries.iter().find(|entry| entry.key == piece.key);
+            if found.is_some() || !entries[1].row.is_passed() {
+                return found;
+            }
+        }
+        None
     }
 }
 
@@ -158,17 +136,18 @@ fn long_key(piece: &[u8], long: &LongMemo) -> Hashed {
 }
 
 /// Puts an entry into the first free place; there is one.
-fn put(lines: &mut [Line], entry: Entry) {
+fn put(lines: &mut [Line], key: Key, row: Row) {
     let mask = lines.len() - 1;
-    let mut at = hash(entry.key);
+    let mut at = hash(key);
     loop {
         let Line(entries) = &mut lines[at & mask];
         // The first is filled first; chosen without a branch, which nothing could predict.
         let place = &mut entries[usize::from(entries[0].key != 0)];
         if place.key == 0 {
-            *place = entry;
+            *place = Entry { key, row: row.passed(false) };
             return;
         }
+        place.row = place.row.passed(true);
         at = at.wrapping_add(1);
     }
 }
@@ -201,8 +180,8 @@ impl Words {
 
     /// Adds a piece, if its ids are few enough; at most as many as there is room for.
     pub fn add(&mut self, piece: &Hashed, ids: &[TokenId]) {
-        if let Some(entry) = Entry::new(piece.key, ids) {
-            put(self.lines.as_mut_slice(), entry);
+        if let Ok(row) = Wide::row(ids) {
+            put(self.lines.as_mut_slice(), piece.key, row);
             let (word, bit) = place(piece, self.filter.len());
             self.filter[word] |= 1 << bit;
         }
@@ -216,7 +195,7 @@ impl Words {
 
     #[inline]
     pub fn get_hashed(&self, piece: &Hashed) -> Option<&[TokenId]> {
-        if self.may_have(piece) { self.view().get(piece).map(Entry::ids) } else { None }
+        if self.may_have(piece) { self.view().get(piece).map(|entry| Wide::ids(&entry.row)) } else { None }
     }
 
     /// Asks the memory for the place of a piece, or for any if it is none of these: nothing could predict which.
@@ -256,6 +235,8 @@ fn place(piece: &Hashed, words: usize) -> (usize, usize) {
 pub struct Memo {
     lines: Zeroed<Line>,
     used: usize,
+    /// Whether ids are not all below 2¹⁶. Nothing says so before the first that is not, with which it starts anew.
+    is_wide: bool,
 }
 
 /// 128 KiB for those who encode a sentence, 32 MiB at most.
@@ -269,23 +250,41 @@ impl Memo {
         View { lines: self.lines.as_slice() }
     }
 
+    /// Appends the ids of pieces, as `View::look_up` does.
+    #[inline]
+    pub fn look_up(&self, keys: &[Hashed], ids: &mut Vec<TokenId>) -> (usize, Option<Place>) {
+        match self.is_wide {
+            true => self.view().look_up::<Wide>(keys, ids),
+            false => self.view().look_up::<Narrow>(keys, ids),
+        }
+    }
+
     /// Remembers a piece that is not there with its ids, unless these are too many.
-    pub fn insert(&mut self, piece: &Hashed, answer: &[TokenId]) -> bool {
-        let entry = Entry::new(piece.key, answer);
-        entry.map(|entry| self.add(entry)).is_some()
+    pub fn insert(&mut self, piece: &Hashed, ids: &[TokenId]) -> bool {
+        let row = if self.is_wide { Wide::row(ids) } else { Narrow::row(ids) };
+        match row {
+            Ok(row) => self.add(piece.key, row),
+            Err(Unfit::TooMany) => return false,
+            Err(Unfit::TooLarge) => {
+                self.forget();
+                self.is_wide = true;
+                return self.insert(piece, ids);
+            }
+        }
+        true
     }
 
     /// Remembers where the ids of a piece are.
     pub fn insert_place(&mut self, piece: &Hashed, place: Place) {
-        self.add(Entry::elsewhere(piece.key, place));
+        self.add(piece.key, Row::elsewhere(place));
     }
 
-    fn add(&mut self, entry: Entry) {
+    fn add(&mut self, key: Key, row: Row) {
         let room = self.lines.as_slice().len();
         if 4 * self.used >= 5 * room {
             if room < MOST_LINES { self.grow() } else { self.forget() }
         }
-        put(self.lines.as_mut_slice(), entry);
+        put(self.lines.as_mut_slice(), key, row);
         self.used += 1;
     }
 
@@ -295,7 +294,7 @@ impl Memo {
         let larger = if room < AT_HOME { (4 * room).max(FIRST_LINES) } else { 2 * room };
         let smaller = std::mem::replace(&mut self.lines, Zeroed::new(larger));
         let entries = smaller.as_slice().iter().flat_map(|Line(entries)| entries).filter(|entry| entry.key != 0);
-        entries.for_each(|&entry| put(self.lines.as_mut_slice(), entry));
+        entries.for_each(|entry| put(self.lines.as_mut_slice(), entry.key, entry.row));
     }
 
     /// Everything, but not the room for it.
@@ -313,33 +312,46 @@ impl Memo {
 mod tests {
     use super::*;
 
+    fn hashed(piece: &str) -> Hashed {
+        key(piece.as_bytes(), 0, piece.len())
+    }
+
+    /// The ids of a piece, or where they are.
+    fn known(memo: &Memo, piece: &str) -> Option<Result<Vec<TokenId>, Place>> {
+        let mut ids = Vec::new();
+        match memo.look_up(&[hashed(piece)], &mut ids) {
+            (_, Some(place)) => Some(Err(place)),
+            (count, None) => (count > 0).then_some(Ok(ids)),
+        }
+    }
+
     #[test]
     fn tables_answer_what_they_were_told_or_nothing() {
+        // Ids become larger than those of a narrow row on the way.
         let pieces: Vec<String> = (0..200_000u32).map(|i| format!("{i:x}")).collect();
-        let answer = |i: u32| vec![i; i as usize % 5];
+        let answer = |i: u32| vec![i; i as usize % 9];
         let mut words = Words::with_room(1000);
         for (i, piece) in (0..1000).zip(&pieces) {
-            words.add(&key(piece.as_bytes(), 0, piece.len()), &answer(i));
+            words.add(&hashed(piece), &answer(i));
         }
         let mut memo = Memo::default();
         for (i, piece) in (0..).zip(&pieces) {
-            let key = key(piece.as_bytes(), 0, piece.len());
-            let fits = answer(i).len() <= MOST_IDS;
-            assert_eq!(words.get_hashed(&key).map(<[TokenId]>::to_vec), (i < 1000 && fits).then(|| answer(i)));
-            assert!(memo.view().get(&key).is_none());
-            assert_eq!(memo.insert(&key, &answer(i)), fits);
+            let in_words = (i < 1000 && answer(i).len() <= 3).then(|| answer(i));
+            assert_eq!(words.get_hashed(&hashed(piece)).map(<[TokenId]>::to_vec), in_words);
+            assert!(known(&memo, piece).is_none());
+            let fits = memo.insert(&hashed(piece), &answer(i));
+            assert_eq!(fits, answer(i).len() <= if memo.is_wide { 3 } else { 7 });
             if !fits {
-                memo.insert_place(&key, i);
-                assert_eq!(memo.view().get(&key).unwrap().place(), Some(i));
+                memo.insert_place(&hashed(piece), i);
             }
-            let known = memo.view().get(&key).map(|entry| entry.ids().to_vec());
-            assert!(!fits || known == Some(answer(i)));
+            assert_eq!(known(&memo, piece), Some(if fits { Ok(answer(i)) } else { Err(i) }));
         }
-        let known = |i: usize| {
-            memo.view().get(&key(pieces[i].as_bytes(), 0, pieces[i].len())).map(|entry| entry.ids().to_vec())
-        };
-        let fits = |i: u32| answer(i).len() <= MOST_IDS;
-        assert!((0..pieces.len()).all(|i| known(i).is_none_or(|ids| !fits(i as u32) || ids == answer(i as u32))));
-        assert!((0..pieces.len()).filter(|&i| known(i).is_some()).count() > 100_000);
+        assert!(memo.is_wide);
+        let answers = |i: u32| known(&memo, &pieces[i as usize]);
+        assert!(
+            (0..200_000)
+                .all(|i| answers(i).is_none_or(|it| it.map_or_else(|place| place == i, |ids| ids == answer(i))))
+        );
+        assert!((0..200_000).filter(|&i| answers(i).is_some()).count() > 100_000);
     }
 }

@@ -98,13 +98,11 @@ impl Unigram {
         };
         // Most are alone between characters that are.
         if let (&[start], &[end]) = (starts, ends) {
-            let (hashed, known) = scratch.memory.get(text.as_bytes(), start, end);
-            match known {
-                Some(known) => {
-                    ids.extend_from_slice(known);
-                    known.iter().for_each(|&id| *sum += scores[id as usize]);
-                }
-                None => *sum = segment_new(&text[start..end], hashed, *sum, scratch, ids),
+            let from = ids.len();
+            let (hashed, is_known) = scratch.memory.get(text.as_bytes(), start, end, ids);
+            match is_known {
+                true => ids[from..].iter().for_each(|&id| *sum += scores[id as usize]),
+                false => *sum = segment_new(&text[start..end], hashed, *sum, scratch, ids),
             }
             return;
         }
