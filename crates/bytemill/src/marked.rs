@@ -290,7 +290,7 @@ impl Tokenizer {
         work: &mut ModelScratch,
         ids: &mut Vec<TokenId>,
     ) -> Result<()> {
-        let mut row = Row { sum: 0.0, first: ids.len() };
+        let mut row = Row::new(ids.len());
         words.spaces.split_together(text, borders, |starts, ends| match (&words.way, self.model()) {
             (Way::Marked(stages), Model::Unigram(model)) => {
                 let mark = |word: &str, buffer: &mut String| stages.mark_word(word, buffer);
@@ -301,7 +301,11 @@ impl Tokenizer {
             }
             (Way::Pieces(pieces), _) => self.encode_raw((text, starts, ends), texts, pieces, work, ids),
             _ => Err(Error::Stopped),
-        })
+        })?;
+        if let (Way::Marked(_), Model::Unigram(model)) = (&words.way, self.model()) {
+            model.end_row(&row, ids);
+        }
+        Ok(())
     }
 
     /// Words that are pieces, or several, each by itself.
@@ -317,8 +321,9 @@ impl Tokenizer {
         let Model::Unigram(model) = self.model() else { return Err(Error::Stopped) };
         let words = (text.as_bytes(), starts, ends);
         remembered.segment(words, texts, &Words::default(), ids, |word, ids| {
-            // Words are cut at spaces, and so between characters.
-            let word = simdutf8::basic::from_utf8(word).unwrap_or_default();
+            debug_assert!(std::str::from_utf8(word).is_ok(), "cut at spaces");
+            // SAFETY: a word is a stretch of a `str` between spaces.
+            let word = unsafe { std::str::from_utf8_unchecked(word) };
             buffer.clear();
             buffer.push_str(&pieces.marks);
             // Where there is none before, each piece gets its marks.

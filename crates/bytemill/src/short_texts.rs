@@ -114,13 +114,16 @@ impl TextEnds<'_> {
         self.between
     }
 
-    /// Ends the rows of texts that have no piece from this one on; tells whether there are any.
-    pub fn end_before(&mut self, start: usize, ids: &mut Vec<TokenId>) -> bool {
-        let ended = self.left.iter().take_while(|&&end| end <= start).count();
-        for _ in 0..ended {
+    /// Whether there are texts that have no piece from this one on.
+    pub fn ends_before(&self, start: usize) -> bool {
+        self.left.first().is_some_and(|&end| end <= start)
+    }
+
+    /// Ends the rows of these.
+    pub fn end_before(&mut self, start: usize, ids: &mut Vec<TokenId>) {
+        while self.ends_before(start) {
             self.end(ids);
         }
-        ended > 0
     }
 
     pub fn end_all(&mut self, ids: &mut Vec<TokenId>) {

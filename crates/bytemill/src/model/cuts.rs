@@ -3,6 +3,7 @@
 
 use super::code_points::CodePoints;
 use crate::normalize::{MARK_CHARACTER, SentencePiece};
+use crate::plane::run_of;
 use crate::pretokenize::spaced::SpacedWords;
 
 #[derive(Debug)]
@@ -156,13 +157,8 @@ impl Cuts {
     /// The length of the characters of three bytes from a place on that have no neighbour in any token.
     #[inline]
     fn lone_run(&self, text: &[u8], at: usize) -> usize {
-        let rest = text[at..].as_chunks::<3>().0.iter();
-        let is_lone = |&&[first, second, third]: &&[u8; 3]| {
-            let pair = usize::from(first & 0x0F) << 6 | usize::from(second & 0x3F);
-            first >> 4 == 0xE && self.joined[pair] >> (third & 0x3F) & 1 == 0
-        };
         match self.known {
-            None => 3 * rest.take_while(is_lone).count(),
+            None => 3 * run_of(&text[at..], |word| !self.joined[word]),
             Some(_) => 0,
         }
     }

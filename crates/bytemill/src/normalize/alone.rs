@@ -102,13 +102,15 @@ impl Characters {
         normalizer: Option<&Normalizer>,
         takes: impl Fn(char) -> bool,
     ) -> bool {
-        let (mut done, mut part) = (0, false);
-        for (at, c) in word.char_indices() {
-            let mut cell = self.cells.as_slice().get(c as usize).copied().unwrap_or(NEW);
-            if cell == STAYS {
-                part = false;
+        let (mut done, mut part, mut at) = (0, false, 0);
+        while at < word.len() {
+            let run = self.stays(&word.as_bytes()[at..]);
+            if run > 0 {
+                (at, part) = (at + run, false);
                 continue;
             }
+            let Some(c) = word[at..].chars().next() else { break };
+            let mut cell = self.cells.as_slice().get(c as usize).copied().unwrap_or(NEW);
             if cell & KIND == NEW {
                 cell = self.ask(c, normalizer, &takes);
             }
@@ -122,9 +124,25 @@ impl Characters {
                 out.push_str(&self.texts[place..place + length as usize]);
                 done = at + c.len_utf8();
             }
+            at += c.len_utf8();
         }
         out.push_str(&word[done..]);
         true
+    }
+
+    /// The length of ASCII, or of characters of three bytes, that a text begins with and that stays.
+    #[inline]
+    fn stays(&self, text: &[u8]) -> usize {
+        let Some(cells) = self.cells.as_slice().first_chunk::<COUNT>() else { return 0 };
+        let ascii = |&&byte: &&u8| byte.is_ascii() && cells[usize::from(byte)] == STAYS;
+        let others = |&&[first, second, third]: &&[u8; 3]| {
+            let code = usize::from(first & 0x0F) << 12 | usize::from(second & 0x3F) << 6 | usize::from(third & 0x3F);
+            first >> 4 == 0xE && cells[code] == STAYS
+        };
+        match text.first() {
+            Some(0xE0..=0xEF) => 3 * text.as_chunks::<3>().0.iter().take_while(others).count(),
+            _ => text.iter().take_while(ascii).count(),
+        }
     }
 
     #[cold]

@@ -1,6 +1,6 @@
 //! Words as they stand in a text, remembered with the ids of what the normalizer makes of them.
 
-use super::{FEW, GROUP, Numbers, RESTART, Row, Unigram, UnigramScratch};
+use super::{FEW, GROUP, Numbers, Row, Unigram, UnigramScratch};
 use crate::short_texts::TextEnds;
 use crate::vocab::TokenId;
 
@@ -23,8 +23,8 @@ impl Unigram {
         matches!(self.numbers, Numbers::Double { .. })
     }
 
-    /// Appends the ids of words; `mark` writes what is segmented for one that is new. The row goes on from word to word of a text. False if it
-    /// finds a word that is not to be taken by itself, and then what was appended is of no use.
+    /// Appends the ids of words; `mark` writes what is segmented for one that is new. The row goes on from word to word of a text; that of the
+    /// last text is still to be ended. False if it finds a word that is not to be taken by itself, and then what was appended is of no use.
     pub fn segment_marked(
         &self,
         (text, starts, ends): (&str, &[usize], &[usize]),
@@ -34,33 +34,32 @@ impl Unigram {
         scratch: &mut UnigramScratch,
         ids: &mut Vec<TokenId>,
     ) -> bool {
-        let Numbers::Single { largest, .. } = &self.numbers else { return false };
         let mut done = 0;
         while done < starts.len() {
             // Of so many words, counting begins anew in none.
             let goes_on = |&count: &usize| {
-                let length = ends[done + count - 1] - starts[done];
-                row.sum.abs() + (MOST_FOR_A_BYTE * length) as f32 * largest < RESTART
+                let most = MOST_FOR_A_BYTE * (ends[done + count - 1] - starts[done]);
+                row.room(most, self, ids) >= most
             };
             let left = starts.len() - done;
             let Some(count) = [GROUP.min(left), FEW.min(left), 1].into_iter().find(goes_on) else {
                 let word = &text[starts[done]..ends[done]];
-                if texts.end_before(starts[done], ids) {
-                    *row = Row { sum: 0.0, first: ids.len() };
+                if texts.ends_before(starts[done]) {
+                    self.end_row(row, ids);
+                    texts.end_before(starts[done], ids);
+                    *row = Row::new(ids.len());
                     continue;
                 }
-                let from = ids.len();
-                if self.segment_with_mark(word, &mut row.sum, &mark, scratch, ids).is_none() {
+                if self.segment_with_mark(word, row, &mark, scratch, ids).is_none() {
                     return false;
                 }
-                self.fuse(row.first, from, ids);
                 done += 1;
                 continue;
             };
             let (starts, ends) = (&starts[done..done + count], &ends[done..done + count]);
             done += count;
             let mut alone = true;
-            self.recall_words::<true>(
+            self.recall_words(
                 (text, starts, ends),
                 (&mut *texts, &mut *row),
                 |scratch| &mut scratch.marked,
@@ -68,7 +67,7 @@ impl Unigram {
                 ids,
                 |word, hashed, row, scratch, ids| {
                     let from = ids.len();
-                    match self.segment_with_mark(word, &mut row.sum, &mark, scratch, ids) {
+                    match self.segment_with_mark(word, row, &mark, scratch, ids) {
                         Some(true) if word.len() <= MOST_REMEMBERED => {
                             scratch.marked.remember(&hashed, word.as_bytes(), &ids[from..]);
                         }
@@ -89,7 +88,7 @@ impl Unigram {
     fn segment_with_mark(
         &self,
         word: &str,
-        sum: &mut f32,
+        row: &mut Row,
         mark: impl Fn(&str, &mut String) -> bool,
         scratch: &mut UnigramScratch,
         ids: &mut Vec<TokenId>,
@@ -99,7 +98,7 @@ impl Unigram {
         scratch.unsure = false;
         let alone = mark(word, &mut buffer);
         if alone {
-            cuts.split::<FEW>(buffer.as_bytes(), |part| self.segment_part(&buffer, part, sum, scratch, ids));
+            cuts.split::<FEW>(buffer.as_bytes(), |part| self.segment_part(&buffer, part, row, scratch, ids));
         }
         let most = MOST_FOR_A_BYTE * word.len();
         let bounded = buffer.len() <= most || buffer.chars().count() <= most;

@@ -1,5 +1,6 @@
 //! A text of SentencePiece part by part: words that share no token, most of which were met before, and characters that stand alone. The sum
-//! of the scores goes on from part to part, in the order in which the library adds.
+//! of the scores goes on from part to part, in the order in which the library adds; but it is added up only where somebody asks for it, and in
+//! most texts nobody does.
 
 use super::super::code_points::single_character;
 use super::super::cuts::{Cuts, character};
@@ -17,56 +18,83 @@ const NEARLY: f32 = 0.999 * RESTART;
 /// The row of a text so far.
 #[derive(Debug, Clone, Copy)]
 pub struct Row {
-    /// That of its scores.
-    pub sum: f32,
     /// Where its ids begin.
-    pub first: usize,
+    first: usize,
+    /// That of the scores of its first ids, and where the others begin.
+    sum: f32,
+    summed: usize,
+}
+
+impl Row {
+    /// One that begins behind so many ids.
+    pub fn new(first: usize) -> Self {
+        Row { first, sum: 0.0, summed: first }
+    }
+
+    /// The sum of all of it. Each unknown character has an id of its own, or the ids of its bytes, so that it is that of their scores.
+    #[inline]
+    fn sum(&mut self, scores: &[f32], ids: &[TokenId]) -> f32 {
+        let sum = ids[self.summed..].iter().fold(self.sum, |sum, &id| sum + scores[id as usize]);
+        self.set(sum, ids);
+        sum
+    }
+
+    fn set(&mut self, sum: f32, ids: &[TokenId]) {
+        (self.sum, self.summed) = (sum, ids.len());
+    }
+
+    /// In how many characters counting begins anew in none, where at least so many are wanted.
+    #[inline]
+    pub(super) fn room(&mut self, wanted: usize, model: &Unigram, ids: &[TokenId]) -> usize {
+        let Numbers::Single { scores, largest, .. } = &model.numbers else { return 0 };
+        // No sum is further from zero than if every score were the largest.
+        let most = (NEARLY / largest) as usize;
+        let room = |row: &Row| most.saturating_sub((row.sum.abs() / largest) as usize + 1 + ids.len() - row.summed);
+        // To know the sum would not help where there is not so much in all.
+        if room(self) < wanted && (wanted < most || room(self) == 0) {
+            self.sum(scores, ids);
+        }
+        room(self)
+    }
 }
 
 impl Unigram {
     /// Appends the ids of a whole text.
     pub(super) fn segment_parts(&self, text: &str, cuts: &Cuts, scratch: &mut UnigramScratch, ids: &mut Vec<TokenId>) {
-        let (mut sum, first) = (0.0, ids.len());
-        cuts.split::<GROUP>(text.as_bytes(), |part| {
-            let from = ids.len();
-            self.segment_part(text, part, &mut sum, scratch, ids);
-            self.fuse(first, from, ids);
-        });
+        let mut row = Row::new(ids.len());
+        cuts.split::<GROUP>(text.as_bytes(), |part| self.segment_part(text, part, &mut row, scratch, ids));
+        self.end_row(&row, ids);
     }
 
-    /// A part of a text; `sum` goes on from part to part. Each unknown character has an id of its own.
+    /// A part of a text; the row goes on from part to part. Each unknown character has an id of its own.
     #[inline]
     pub(super) fn segment_part(
         &self,
         text: &str,
         part: Part,
-        sum: &mut f32,
+        row: &mut Row,
         scratch: &mut UnigramScratch,
         ids: &mut Vec<TokenId>,
     ) {
         match part {
-            Part::Words(starts, ends) => self.segment_words((text, starts, ends), sum, scratch, ids),
-            Part::Alone(start, end) => self.segment_alone(text, start, end, sum, scratch, ids),
+            Part::Words(starts, ends) => self.segment_words((text, starts, ends), row, scratch, ids),
+            Part::Alone(start, end) => self.segment_alone(text, start, end, row, scratch, ids),
         }
     }
 
-    /// Makes one of unknown tokens that follow one another, from a place on, in the row of a text that begins at `first`.
+    /// Ends the row of a text: of unknown tokens that follow one another, one is left.
     #[inline]
-    pub(super) fn fuse(&self, first: usize, from: usize, ids: &mut Vec<TokenId>) {
+    pub fn end_row(&self, row: &Row, ids: &mut Vec<TokenId>) {
         let Some(unk) = self.unk.filter(|_| self.fallback.is_none()) else { return };
-        let Some(mut at) = ids[from..].iter().position(|&id| id == unk).map(|at| from + at) else { return };
-        let mut kept = at;
+        let is_second = |pair: &[TokenId]| pair == [unk, unk];
+        let Some(at) = ids[row.first..].windows(2).position(is_second) else { return };
+        let (mut kept, mut at) = (row.first + at + 1, row.first + at + 1);
         while at < ids.len() {
-            let unknown = ids[at..].iter().take_while(|&&id| id == unk).count();
-            if kept == first || ids[kept - 1] != unk {
-                ids[kept] = unk;
-                kept += 1;
-            }
-            at += unknown;
-            let others = ids[at..].iter().take_while(|&&id| id != unk).count();
+            at += ids[at..].iter().take_while(|&&id| id == unk).count();
+            // Up to the next of several, which is the first of these.
+            let others = ids[at..].windows(2).position(is_second).map_or(ids.len() - at, |others| others + 1);
             ids.copy_within(at..at + others, kept);
-            kept += others;
-            at += others;
+            (kept, at) = (kept + others, at + others);
         }
         ids.truncate(kept);
     }
@@ -75,53 +103,46 @@ impl Unigram {
     fn segment_words(
         &self,
         (text, starts, ends): (&str, &[usize], &[usize]),
-        sum: &mut f32,
+        row: &mut Row,
         scratch: &mut UnigramScratch,
         ids: &mut Vec<TokenId>,
     ) {
-        let Numbers::Single { largest, characters, unknown, scores, .. } = &self.numbers else { return };
+        let Numbers::Single { characters, .. } = &self.numbers else { return };
         let length = ends.last().unwrap_or(&0) - starts.first().unwrap_or(&0);
-        if sum.abs() + length as f32 * largest >= RESTART {
+        if row.room(length, self, ids) < length {
             // Somewhere here counting may begin anew, and it does so in the middle of a word.
             let words = starts.iter().zip(ends).map(|(&start, &end)| &text[start..end]);
-            return words.for_each(|word| *sum = self.segment_word(word, *sum, None, scratch, ids));
+            return words.for_each(|word| self.segment_word(word, row, None, scratch, ids));
         }
-        let segment_new = |word: &str, hashed: Hashed, sum: f32, scratch: &mut _, ids: &mut Vec<TokenId>| {
+        let segment_new = |word: &str, hashed: Hashed, row: &mut Row, scratch: &mut _, ids: &mut Vec<TokenId>| {
             match single_character(word.as_bytes()) {
                 // Nothing is remembered of a character that is unknown, so that it would be computed each time.
-                Some(c) if characters.get(c).is_none() => {
-                    self.emit(word, Segment { start: 0, end: word.len(), id: NONE }, ids, |_| {});
-                    sum + unknown
-                }
-                _ => self.segment_word(word, sum, Some(&hashed), scratch, ids),
+                Some(c) if characters.get(c).is_none() => self.emit_unknown(word, row, ids),
+                _ => self.segment_word(word, row, Some(&hashed), scratch, ids),
             }
         };
         // Most are alone between characters that are.
         if let (&[start], &[end]) = (starts, ends) {
-            let from = ids.len();
             let (hashed, is_known) = scratch.memory.get(text.as_bytes(), start, end, ids);
-            match is_known {
-                true => ids[from..].iter().for_each(|&id| *sum += scores[id as usize]),
-                false => *sum = segment_new(&text[start..end], hashed, *sum, scratch, ids),
+            if !is_known {
+                segment_new(&text[start..end], hashed, row, scratch, ids);
             }
             return;
         }
-        let mut row = Row { sum: *sum, first: ids.len() };
-        self.recall_words::<false>(
+        self.recall_words(
             (text, starts, ends),
-            (&mut TextEnds::none(), &mut row),
+            (&mut TextEnds::none(), row),
             |scratch| &mut scratch.memory,
             scratch,
             ids,
-            |word, hashed, row, scratch, ids| row.sum = segment_new(word, hashed, row.sum, scratch, ids),
+            segment_new,
         );
-        *sum = row.sum;
     }
 
-    /// Appends the ids of a group of words: those that are remembered, and between them what `segment_new` makes of the others. Where they
-    /// are all of a text, unknown tokens are fused.
+    /// Appends the ids of a group of words: those that are remembered, and between them what `segment_new` makes of the others. Rows end with
+    /// their texts.
     #[inline]
-    pub(super) fn recall_words<const FUSE: bool>(
+    pub(super) fn recall_words(
         &self,
         (text, starts, ends): (&str, &[usize], &[usize]),
         (texts, row): (&mut TextEnds, &mut Row),
@@ -130,34 +151,27 @@ impl Unigram {
         ids: &mut Vec<TokenId>,
         mut segment_new: impl FnMut(&str, Hashed, &mut Row, &mut UnigramScratch, &mut Vec<TokenId>),
     ) {
-        let Numbers::Single { scores, .. } = &self.numbers else { return };
         let count = memory(scratch).hash(text.as_bytes(), starts, ends);
         let mut done = 0;
         while done < count {
             let until = done + texts.pieces_of_next(&starts[done..count]);
-            let of_text = ids.len();
             loop {
-                let from = ids.len();
                 done += memory(scratch).look_up(done..until, ids);
-                ids[from..].iter().for_each(|&id| row.sum += scores[id as usize]);
                 if done == until {
                     break;
                 }
                 let (word, hashed) = (&text[starts[done]..ends[done]], memory(scratch).keys()[done]);
                 if let Some(known) = memory(scratch).recall(&hashed, word.as_bytes()) {
                     ids.extend_from_slice(known);
-                    known.iter().for_each(|&id| row.sum += scores[id as usize]);
                 } else {
                     segment_new(word, hashed, row, scratch, ids);
                 }
                 done += 1;
             }
-            if FUSE {
-                self.fuse(row.first, of_text, ids);
-            }
             if until < count {
+                self.end_row(row, ids);
                 done += texts.end(ids);
-                *row = Row { sum: 0.0, first: ids.len() };
+                *row = Row::new(ids.len());
             }
         }
     }
@@ -168,19 +182,19 @@ impl Unigram {
         text: &str,
         start: usize,
         end: usize,
-        sum: &mut f32,
+        row: &mut Row,
         scratch: &mut UnigramScratch,
         ids: &mut Vec<TokenId>,
     ) {
-        let Numbers::Single { scores, unknown, characters: known, largest, .. } = &self.numbers else { return };
+        let Numbers::Single { characters: known, .. } = &self.numbers else { return };
         let unk = self.unk.filter(|_| self.fallback.is_none());
         let mut start = start;
         while start < end {
-            // In so many characters, which have two bytes at least, counting begins anew in none.
-            let room = ((NEARLY - sum.abs()) / largest) as usize;
+            // They have two bytes at least.
+            let room = row.room((end - start) / 2, self, ids);
             if room == 0 {
                 let (_, width) = character(text.as_bytes(), start);
-                *sum = self.segment_word(&text[start..start + width], *sum, None, scratch, ids);
+                self.segment_word(&text[start..start + width], row, None, scratch, ids);
                 start += width;
                 continue;
             }
@@ -188,7 +202,6 @@ impl Unigram {
             while start < until {
                 if let Some(unk) = unk {
                     let strangers = self.strangers.run(&text.as_bytes()[start..until]);
-                    *sum = (0..strangers).fold(*sum, |sum, _| sum + unknown);
                     ids.extend(std::iter::repeat_n(unk, strangers));
                     start += 3 * strangers;
                     if start >= until {
@@ -197,54 +210,59 @@ impl Unigram {
                 }
                 let (c, width) = character(text.as_bytes(), start);
                 match known.get(c) {
-                    Some(id) => {
-                        *sum += scores[id as usize];
-                        ids.push(id);
-                    }
-                    None => {
-                        *sum += unknown;
-                        self.emit(text, Segment { start, end: start + width, id: NONE }, ids, |_| {});
-                    }
+                    Some(id) => ids.push(id),
+                    None => self.emit_unknown(&text[start..start + width], row, ids),
                 }
                 start += width;
             }
         }
     }
 
-    /// One of these words; gives the sum behind it. With a key it is remembered, if it is sure to be the same wherever it stands.
+    /// One of these words. With a key it is remembered, if it is sure to be the same wherever it stands.
     fn segment_word(
         &self,
         word: &str,
-        sum: f32,
+        row: &mut Row,
         hashed: Option<&Hashed>,
         scratch: &mut UnigramScratch,
         ids: &mut Vec<TokenId>,
-    ) -> f32 {
+    ) {
         let from = ids.len();
-        if let Some((hashed, after)) = hashed.and_then(|key| Some((key, self.segment_sure(word, sum, scratch, ids)?))) {
-            scratch.memory.remember(hashed, word.as_bytes(), &ids[from..]);
-            return after;
+        if let Some(hashed) = hashed.filter(|_| self.segment_sure(word, scratch, ids)) {
+            return scratch.memory.remember(hashed, word.as_bytes(), &ids[from..]);
         }
-        let Some(model) = self.single() else { return sum };
-        let UnigramScratch { single, row, unsure, .. } = scratch;
+        let Some(model) = self.single() else { return };
+        let UnigramScratch { single, row: segments, unsure, .. } = scratch;
         *unsure = true;
-        row.clear();
-        let after = model.best(word, sum, single, row);
-        row.iter().for_each(|segment| self.emit(word, *segment, ids, |_| {}));
-        after
+        segments.clear();
+        let after = model.best(word, row.sum(model.scores, ids), single, segments);
+        segments.iter().for_each(|segment| self.emit(word, *segment, ids, |_| {}));
+        row.set(after, ids);
     }
 
-    /// A word that is sure to be the same wherever it stands, if it is; gives the sum behind it.
+    /// A word that is sure to be the same wherever it stands, if it is.
     #[inline]
-    fn segment_sure(&self, word: &str, sum: f32, scratch: &mut UnigramScratch, ids: &mut Vec<TokenId>) -> Option<f32> {
-        let UnigramScratch { two, row, .. } = scratch;
-        let model = self.single()?;
+    fn segment_sure(&self, word: &str, scratch: &mut UnigramScratch, ids: &mut Vec<TokenId>) -> bool {
+        let (UnigramScratch { two, row, .. }, Some(model)) = (scratch, self.single()) else { return false };
         row.clear();
         let is_sure = margin::is_sure(&model, word, two, row);
-        is_sure.then(|| {
+        if is_sure {
             ids.extend(row.iter().map(|segment| segment.id));
-            row.iter().fold(sum, |sum, segment| sum + model.scores[segment.id as usize])
-        })
+        }
+        is_sure
+    }
+
+    /// What stands for a character that is no token.
+    #[inline]
+    fn emit_unknown(&self, character: &str, row: &mut Row, ids: &mut Vec<TokenId>) {
+        let Numbers::Single { scores, unknown, .. } = &self.numbers else { return };
+        if self.unk.is_some() && self.fallback.is_none() {
+            return ids.extend(self.unk);
+        }
+        // A damaged file may have no token for it, or not for all of its bytes.
+        let sum = row.sum(scores, ids);
+        self.emit(character, Segment { start: 0, end: character.len(), id: NONE }, ids, |_| {});
+        row.set(sum + unknown, ids);
     }
 
     /// A token of SentencePiece, or what stands for an unknown character; `place` is told the place of each id.

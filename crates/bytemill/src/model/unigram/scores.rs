@@ -2,7 +2,7 @@
 
 use super::lattice::Lattice;
 use super::nbest::Scored;
-use super::{Numbers, Segment, Unigram};
+use super::{Numbers, Row, Segment, Unigram};
 use crate::error::Result;
 use crate::model::trie::NONE;
 use crate::vocab::TokenId;
@@ -26,7 +26,7 @@ impl Unigram {
         let Numbers::Single { .. } = self.numbers else { return self.emit_pieces(piece, row, ids, |_| {}) };
         let first = ids.len();
         row.iter().for_each(|segment| self.emit(piece, *segment, ids, |_| {}));
-        self.fuse(first, first, ids);
+        self.end_row(&Row::new(first), ids);
         Ok(())
     }
 

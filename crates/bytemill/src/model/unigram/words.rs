@@ -8,26 +8,53 @@ use crate::vocab::TokenId;
 
 /// How far a piece is done.
 struct Progress {
-    /// That of the scores so far.
-    sum: f64,
+    /// That of the scores so far; None where nobody has asked for it. Few do, and then the piece is begun again.
+    sum: Option<f64>,
     /// Where the characters begin that are unknown, up to here.
     unknown: Option<usize>,
+    /// Whether somebody has asked in vain.
+    missed: bool,
+}
+
+impl Progress {
+    #[inline]
+    fn add(&mut self, scores: impl IntoIterator<Item = f64>) {
+        if let Some(sum) = &mut self.sum {
+            scores.into_iter().for_each(|score| *sum += score);
+        }
+    }
 }
 
 impl Unigram {
     /// Appends the ids of a piece that is not remembered, or elsewhere.
     pub fn segment_new(&self, piece: &str, scratch: &mut UnigramScratch, ids: &mut Vec<TokenId>) -> Result<()> {
-        let Numbers::Double { scores, unknown, cuts, characters: known } = &self.numbers else { return Ok(()) };
-        let mut progress = Progress { sum: 0.0, unknown: None };
+        let first = ids.len();
+        if self.segment_from(piece, None, scratch, ids)? {
+            return Ok(());
+        }
+        ids.truncate(first);
+        self.segment_from(piece, Some(0.0), scratch, ids).map(|_| ())
+    }
+
+    /// False if it needs a sum and there is none; then what was appended is of no use.
+    fn segment_from(
+        &self,
+        piece: &str,
+        sum: Option<f64>,
+        scratch: &mut UnigramScratch,
+        ids: &mut Vec<TokenId>,
+    ) -> Result<bool> {
+        let Numbers::Double { scores, unknown, cuts, characters: known } = &self.numbers else { return Ok(true) };
+        let mut progress = Progress { sum, unknown: None, missed: false };
         let mut result = Ok(());
         cuts.split::<FEW>(piece.as_bytes(), |part| match part {
-            _ if result.is_err() => {}
+            _ if result.is_err() || progress.missed => {}
             Part::Words(starts, ends) => result = self.words_of(piece, starts, ends, &mut progress, scratch, ids),
             Part::Alone(mut start, end) => {
                 while start < end && result.is_ok() {
                     let strangers = self.strangers.run(&piece.as_bytes()[start..end]);
                     if strangers > 0 {
-                        progress.sum = (0..strangers).fold(progress.sum, |sum, _| sum + unknown);
+                        progress.add((0..strangers).map(|_| *unknown));
                         progress.unknown.get_or_insert(start);
                         start += 3 * strangers;
                         continue;
@@ -35,11 +62,11 @@ impl Unigram {
                     let (c, width) = character(piece.as_bytes(), start);
                     match known.get(c) {
                         Some(id) => {
-                            progress.sum += scores[id as usize];
+                            progress.add([scores[id as usize]]);
                             result = self.token(piece, start, id, &mut progress, ids);
                         }
                         None => {
-                            progress.sum += unknown;
+                            progress.add([*unknown]);
                             progress.unknown.get_or_insert(start);
                         }
                     }
@@ -48,7 +75,10 @@ impl Unigram {
             }
         });
         result?;
-        self.end_unknown(piece, piece.len(), &mut progress, ids)
+        if progress.missed {
+            return Ok(false);
+        }
+        self.end_unknown(piece, piece.len(), &mut progress, ids).map(|()| true)
     }
 
     fn words_of(
@@ -72,7 +102,7 @@ impl Unigram {
             }
             let from = ids.len();
             done += words.look_up(done..count, ids);
-            ids[from..].iter().for_each(|&id| progress.sum += scores[id as usize]);
+            progress.add(ids[from..].iter().map(|&id| scores[id as usize]));
             if done == count {
                 break;
             }
@@ -82,16 +112,20 @@ impl Unigram {
             if let Some(known) = words.recall(&hashed, word.as_bytes()) {
                 self.end_unknown(piece, start, progress, ids)?;
                 ids.extend_from_slice(known);
-                known.iter().for_each(|&id| progress.sum += scores[id as usize]);
+                progress.add(known.iter().map(|&id| scores[id as usize]));
             } else if margin::is_sure(&model, word, wide_two, row) && row.iter().all(|it| Some(it.id) != self.unk) {
                 self.end_unknown(piece, start, progress, ids)?;
                 let from = ids.len();
                 ids.extend(row.iter().map(|segment| segment.id));
                 words.remember(&hashed, word.as_bytes(), &ids[from..]);
-                ids[from..].iter().for_each(|&id| progress.sum += scores[id as usize]);
+                progress.add(ids[from..].iter().map(|&id| scores[id as usize]));
             } else {
                 row.clear();
-                progress.sum = model.best(word, progress.sum, double, row);
+                let Some(sum) = progress.sum else {
+                    progress.missed = true;
+                    return Ok(());
+                };
+                progress.sum = Some(model.best(word, sum, double, row));
                 row.iter().try_for_each(|it| self.token(piece, start + it.start, it.id, progress, ids))?;
             }
             done += 1;
