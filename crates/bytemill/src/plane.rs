@@ -24,15 +24,11 @@ impl Plane {
 /// How many characters of three bytes a UTF-8 text begins with of which a bit is set; `bits` gives those of 64 characters.
 #[inline]
 pub fn run_of(text: &[u8], bits: impl Fn(usize) -> u64) -> usize {
-    let is_in = |&[first, second, third]: &[u8; 3]| {
+    let is_in = |&&[first, second, third]: &&[u8; 3]| {
         let word = usize::from(first & 0x0F) << 6 | usize::from(second & 0x3F);
-        (first >> 4 == 0xE) & (bits(word) >> (third & 0x3F) & 1 != 0)
+        first >> 4 == 0xE && bits(word) >> (third & 0x3F) & 1 != 0
     };
-    let (characters, _) = text.as_chunks::<3>();
-    // Four at a time have one branch.
-    let (fours, _) = characters.as_chunks::<4>();
-    let whole = 4 * fours.iter().take_while(|[a, b, c, d]| is_in(a) & is_in(b) & is_in(c) & is_in(d)).count();
-    whole + characters[whole..].iter().take_while(|it| is_in(it)).count()
+    text.as_chunks::<3>().0.iter().take_while(is_in).count()
 }
 
 #[cfg(test)]

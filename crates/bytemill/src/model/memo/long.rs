@@ -2,13 +2,15 @@
 
 use crate::hash::hash;
 use crate::simd::prefetch;
-use crate::storage::{Zeroed, reserve_large};
+use crate::storage::{Zeroed, large_vec};
 use crate::vocab::TokenId;
 
 /// Longer pieces seldom come again.
 pub const MOST_BYTES: usize = 256;
 /// What is kept before all of it is forgotten: 32 MiB of records, and 4 MiB to find them.
 const MOST_WORDS: usize = 8 << 20;
+/// 64 KiB for those who encode a sentence.
+const FIRST_WORDS: usize = 1 << 14;
 const MOST_RECORDS: usize = 1 << 18;
 
 /// Records one after the other in one array, so that what is read of one lies together.
@@ -97,7 +99,7 @@ impl LongMemo {
     }
 
     fn record_of(&mut self, piece: &[u8], ids: &[TokenId]) -> Place {
-        reserve_large(&mut self.words, 1 + 2 * MOST_BYTES);
+        self.make_room();
         let place = self.words.len() as Place;
         self.words.push((ids.len() as u32) << 16 | piece.len() as u32);
         self.words.extend_from_slice(ids);
@@ -109,6 +111,17 @@ impl LongMemo {
             self.words.push(u32::from_ne_bytes(last));
         }
         place
+    }
+
+    /// For one record more: in few steps, as every page of every step is a page of memory that is new.
+    fn make_room(&mut self) {
+        let needed = self.words.len() + 1 + 2 * MOST_BYTES;
+        if needed > self.words.capacity() {
+            let room = (8 * self.words.capacity()).clamp(FIRST_WORDS, MOST_WORDS);
+            let mut larger = large_vec(room.max(needed));
+            larger.extend_from_slice(&self.words);
+            self.words = larger;
+        }
     }
 
     fn grow(&mut self) {
