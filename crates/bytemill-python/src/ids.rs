@@ -13,15 +13,16 @@ use crate::layout::Layout;
 
 /// Gives `work` the ids in one piece: those of an array where they lie, all others copied.
 pub fn with_ids<T>(value: &Bound<PyAny>, work: impl FnOnce(&[TokenId]) -> PyResult<T>) -> PyResult<T> {
+    if value.is_instance_of::<PyList>() {
+        return work(&copied(value)?);
+    }
     match value.cast::<PyArray1<TokenId>>().ok().and_then(|array| array.try_readonly().ok()) {
         Some(array) => match array.as_slice() {
             Ok(ids) => work(ids),
             Err(_) => work(&array.as_array().to_vec()),
         },
         // Arrays of another type and tensors give Python integers, which are faster to read than their own scalars.
-        None if !value.is_instance_of::<PyList>() && value.hasattr("tolist")? => {
-            work(&copied(&value.call_method0("tolist")?)?)
-        }
+        None if value.hasattr("tolist")? => work(&copied(&value.call_method0("tolist")?)?),
         None => work(&copied(value)?),
     }
 }

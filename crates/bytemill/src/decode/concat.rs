@@ -36,10 +36,12 @@ pub fn concat<'a>(
     shown: impl Fn(TokenId) -> Result<&'a [u8]>,
 ) -> Result<Vec<u8>> {
     let short = short.0.as_slice();
-    let mut out = Vec::with_capacity(4 * ids.len() + GROUP * BLOCK);
+    // No more than they may need: most who decode have a few at a time.
+    let room = BLOCK * ids.len().min(GROUP);
+    let mut out = Vec::with_capacity(4 * ids.len() + room);
     let mut end = 0;
     for group in ids.chunks(GROUP) {
-        out.resize(end + GROUP * BLOCK, 0);
+        out.resize(end + room, 0);
         group.iter().filter_map(|&id| short.get(id as usize)).for_each(prefetch);
         for &id in group {
             match (short.get(id as usize), out.get_mut(end..end + BLOCK)) {
@@ -51,7 +53,7 @@ pub fn concat<'a>(
                     let token = shown(id)?;
                     let needed = end + token.len();
                     if out.len() < needed + BLOCK {
-                        out.resize(needed + GROUP * BLOCK, 0);
+                        out.resize(needed + room, 0);
                     }
                     out[end..needed].copy_from_slice(token);
                     end = needed;
