@@ -193,9 +193,11 @@ impl Tokenizer {
         }
         let vocab = &self.definition.vocab;
         let decoded = self.decoded.fetch_add(ids, Ordering::Relaxed).saturating_add(ids);
-        (decoded > vocab.len() / 16).then(|| {
-            let plain = vocab.tokens().filter(|&(id, _)| !self.specials().has_id(id));
-            self.short_tokens.get_or_init(|| ShortTokens::new(vocab.len(), plain))
+        (decoded > vocab.len() / 32).then(|| {
+            let view = vocab.view();
+            let spans = (0..vocab.len() as TokenId).filter_map(|id| Some((id, view.span(id)?)));
+            let plain = spans.filter(|&(id, _)| !self.specials().has_id(id));
+            self.short_tokens.get_or_init(|| ShortTokens::new(vocab.len(), view.arena, plain))
         })
     }
 

@@ -1,6 +1,9 @@
 //! concat: tokens one after the other. It is what most tokenizers do, and worth doing without a call to copy for each token.
 
+use std::ops::Range;
+
 use crate::error::Result;
+use crate::model::memo::key::key;
 use crate::simd::prefetch;
 use crate::storage::Zeroed;
 use crate::vocab::TokenId;
@@ -16,13 +19,13 @@ const GROUP: usize = 256;
 pub struct ShortTokens(Zeroed<[u8; BLOCK]>);
 
 impl ShortTokens {
-    /// For ids below `size`.
-    pub fn new<'a>(size: usize, tokens: impl Iterator<Item = (TokenId, &'a [u8])>) -> Self {
+    /// For ids below `size`, whose tokens lie in the arena.
+    pub fn new(size: usize, arena: &[u8], tokens: impl Iterator<Item = (TokenId, Range<usize>)>) -> Self {
         let mut places = Zeroed::<[u8; BLOCK]>::new(size);
-        for (id, token) in tokens.filter(|(_, token)| token.len() < BLOCK) {
+        for (id, span) in tokens.filter(|(_, span)| span.len() < BLOCK) {
             if let Some(place) = places.as_mut_slice().get_mut(id as usize) {
-                place[..token.len()].copy_from_slice(token);
-                place[BLOCK - 1] = token.len() as u8;
+                // The key of a piece is just that: its bytes, and its length in the last.
+                *place = key(arena, span.start, span.len()).key.to_le_bytes();
             }
         }
         ShortTokens(places)
@@ -79,9 +82,15 @@ mod tests {
         ) {
             let odd = |id: TokenId| id.is_multiple_of(3);
             let token = |id: TokenId| tokens.get(id as usize).map(String::as_bytes);
-            let plain = (0..tokens.len() as TokenId).filter(|&id| !odd(id)).filter_map(|id| Some((id, token(id)?)));
+            let arena = tokens.concat();
+            let ends = tokens.iter().scan(0, |end, token| {
+                *end += token.len();
+                Some(*end)
+            });
+            let spans: Vec<Range<usize>> = ends.zip(&tokens).map(|(end, token)| end - token.len()..end).collect();
+            let plain = (0..).zip(spans).filter(|&(id, _)| !odd(id));
             // Every third is shown in one call and not in the next.
-            for short in [ShortTokens::default(), ShortTokens::new(tokens.len(), plain)] {
+            for short in [ShortTokens::default(), ShortTokens::new(tokens.len(), arena.as_bytes(), plain)] {
                 for skip in [false, true, false] {
                     let shown = |id| match skip && odd(id) {
                         true => Ok(&b""[..]),
