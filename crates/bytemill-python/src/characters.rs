@@ -6,7 +6,7 @@
 
 use std::slice;
 
-use bytemill::transcode;
+use bytemill::transcode::Units;
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -31,28 +31,6 @@ pub struct Characters {
 const BEFORE_3_12: Characters = Characters { ascii: 48, others: 72, width: 2 };
 const SINCE_3_12: Characters = Characters { ascii: 40, others: 56, width: 2 };
 const SINCE_3_14: Characters = Characters { width: 16, ..SINCE_3_12 };
-
-/// The characters of a `str`, by their width.
-#[derive(Debug, PartialEq, Eq)]
-pub enum Units<'a> {
-    Utf8(&'a str),
-    Latin(&'a [u8]),
-    Two(&'a [u16]),
-    Four(&'a [u32]),
-}
-
-impl Units<'_> {
-    /// Appends UTF-8. False if there is none.
-    pub fn write(&self, out: &mut Vec<u8>) -> bool {
-        match self {
-            Units::Utf8(text) => out.extend_from_slice(text.as_bytes()),
-            Units::Latin(units) => transcode::from_latin(units, out),
-            Units::Two(units) => return transcode::from_two_bytes(units, out),
-            Units::Four(units) => return transcode::from_four_bytes(units, out),
-        }
-        true
-    }
-}
 
 impl Characters {
     /// None where the interpreter is not known to have them.
@@ -126,7 +104,7 @@ impl Characters {
                 }
                 for _ in 0..2 {
                     let mut utf8 = Vec::new();
-                    let is_read = self.read(text.as_borrowed()).is_some_and(|units| units.write(&mut utf8));
+                    let is_read = self.read(text.as_borrowed()).is_some_and(|units| units.write(&mut utf8).is_ok());
                     if !is_read || utf8 != text.to_str()?.as_bytes() || utf8 != expected.as_bytes() {
                         return Ok(false);
                     }

@@ -20,7 +20,7 @@ impl<T> Raise<T> for bytemill::Result<T> {
     }
 }
 
-fn exception(py: Python, error: Error) -> PyErr {
+pub fn exception(py: Python, error: Error) -> PyErr {
     let name = match &error {
         Error::Io { path, source } => {
             return match source.raw_os_error() {
@@ -40,7 +40,7 @@ fn exception(py: Python, error: Error) -> PyErr {
         Error::Internal(_) => return PyRuntimeError::new_err(error.to_string()),
         Error::Format { .. } | Error::Inexpressible { .. } => "FormatError",
         Error::SpecialInText { .. } => "SpecialTokenError",
-        Error::NotUtf8 { .. } => "TextError",
+        Error::NotUtf8 { .. } | Error::Surrogate { .. } => "TextError",
         Error::UnknownPiece { .. } => "UnknownTokenError",
         Error::UnknownId { .. } => "UnknownIdError",
         Error::Spec(_) => "SpecError",

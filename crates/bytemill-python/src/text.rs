@@ -2,14 +2,15 @@
 
 use bytemill::span::Span;
 use bytemill::special::{Choice, Policy, Specials};
+use bytemill::transcode::Units;
 use bytemill::{Error, Result};
-use pyo3::exceptions::PyTypeError;
+use pyo3::exceptions::{PyTypeError, PyUnicodeEncodeError};
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString, PyTuple};
 
-use crate::characters::{Characters, Units};
-use crate::error::{Raise, named};
+use crate::characters::Characters;
+use crate::error::{Raise, exception};
 
 /// A text that is kept alive while the core reads it.
 pub enum Text<'py> {
@@ -33,15 +34,14 @@ impl<'py> Text<'py> {
 
     pub fn as_str(&self) -> PyResult<&str> {
         match self {
-            Text::Str(text) => text.to_str().map_err(|error| surrogate(text.py(), &error)),
+            Text::Str(text) => text.to_str().map_err(|error| unencodable(text.py(), error)),
             Text::Bytes(bytes) => utf8(bytes.as_bytes()).raise(bytes.py()),
         }
     }
 }
 
-/// Many texts, as the core takes them: where they are, if that is UTF-8. What is not is converted into one place, and not by the interpreter,
-/// which would keep it with each text.
-pub fn with_texts<T>(texts: &Bound<PyAny>, work: impl FnOnce(&[&str]) -> PyResult<T>) -> PyResult<T> {
+/// Many texts, as the core takes them: where they are, in the width that the interpreter has given them.
+pub fn with_texts<T>(texts: &Bound<PyAny>, work: impl FnOnce(&[Units]) -> PyResult<T>) -> PyResult<T> {
     let py = texts.py();
     // All at once, and whatever happens to where they came from.
     // SAFETY: it takes any object, and gives a new reference or an error.
@@ -49,40 +49,28 @@ pub fn with_texts<T>(texts: &Bound<PyAny>, work: impl FnOnce(&[&str]) -> PyResul
         unsafe { Bound::from_owned_ptr_or_err(py, ffi::PySequence_Tuple(texts.as_ptr()))?.cast_into::<PyTuple>()? };
     let characters = Characters::of_interpreter(py);
     let mut lent = Vec::with_capacity(kept.len());
-    // Those that are not where they can be read, with their numbers.
-    let (mut converted, mut places, mut others) = (Vec::new(), Vec::new(), Vec::new());
+    // Those that the interpreter has to be asked for, with their numbers.
+    let mut others = Vec::new();
     for (number, text) in kept.iter_borrowed().enumerate() {
         let units = characters.and_then(|characters| characters.read(text.cast::<PyString>().ok()?));
-        if let Some(Units::Utf8(text)) = units {
-            lent.push(text);
-            continue;
+        if units.is_none() {
+            others.push((number, Text::new(&text)?));
         }
-        lent.push("");
-        let from = converted.len();
-        match units.is_some_and(|units| units.write(&mut converted)) {
-            true => places.push((number, from..converted.len())),
-            false => {
-                converted.truncate(from);
-                others.push((number, Text::new(&text)?));
-            }
-        }
+        lent.push(units.unwrap_or(Units::Utf8("")));
     }
     for (number, text) in &others {
-        lent[*number] = text.as_str()?;
-    }
-    debug_assert!(std::str::from_utf8(&converted).is_ok(), "UTF-8 is what was written");
-    for (number, place) in places {
-        // SAFETY: each was written as UTF-8, whole.
-        lent[number] = unsafe { std::str::from_utf8_unchecked(&converted[place]) };
+        lent[*number] = text.as_str()?.into();
     }
     work(&lent)
 }
 
-fn surrogate(py: Python, error: &PyErr) -> PyErr {
-    let position = error.value(py).getattr("start").and_then(|start| start.extract::<usize>());
-    let place = position.map_or_else(|_| String::new(), |start| format!(" at character {start}"));
-    let advice = "which no encoding can express; replace it first, as in text.encode('utf-16', 'surrogatepass').decode('utf-16', 'replace')";
-    named(py, "TextError", format!("the text has a lone surrogate{place}, {advice}"))
+/// Why a `str` has no UTF-8.
+fn unencodable(py: Python, error: PyErr) -> PyErr {
+    let position = || error.value(py).getattr("start")?.extract::<usize>();
+    match position() {
+        Ok(at) if error.is_instance_of::<PyUnicodeEncodeError>(py) => exception(py, Error::Surrogate { at }),
+        _ => error,
+    }
 }
 
 pub fn utf8(bytes: &[u8]) -> Result<&str> {

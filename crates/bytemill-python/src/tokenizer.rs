@@ -13,6 +13,7 @@ use bytemill::parallel::{guarded, thread_count};
 use bytemill::sampling::Asked;
 use bytemill::segmentations::{Scored, Segmentations};
 use bytemill::special::Choice;
+use bytemill::transcode::Units;
 use bytemill::{Error, Result, TokenId};
 use numpy::{IntoPyArray, PyArray1};
 use pyo3::exceptions::PyTypeError;
@@ -147,7 +148,7 @@ impl Tokenizer {
         texts: &Bound<PyAny>,
         specials: Option<&Bound<PyAny>>,
         threads: Option<usize>,
-        work: impl FnOnce(&[&str], &Choice, usize, &mut Watcher) -> Result<T> + Send,
+        work: impl FnOnce(&[Units], &Choice, usize, &mut Watcher) -> Result<T> + Send,
     ) -> PyResult<T> {
         refuse_one_text(texts)?;
         with_texts(texts, |texts| {

@@ -13,6 +13,7 @@ use crate::parallel::{self, Watch};
 use crate::sampling::Sampling;
 use crate::special::Choice;
 use crate::tokenizer::Tokenizer;
+use crate::transcode::{Units, lend};
 use crate::vocab::TokenId;
 
 /// Text that one worker takes at a time.
@@ -20,18 +21,16 @@ const SHARE_BYTES: usize = 128 << 10;
 
 impl Tokenizer {
     /// At random as `sampling` says, if it says anything.
-    pub fn encode_batch(
+    pub fn encode_batch<'t>(
         &self,
-        texts: &[&str],
+        texts: &[impl Copy + Into<Units<'t>> + Sync],
         choice: &Choice,
         sampling: Option<Sampling>,
         threads: usize,
         watch: &mut Watch,
     ) -> Result<Ragged> {
-        let sizes = || texts.iter().map(|text| text.len());
-        let gathering = Gathering::new(sizes().sum(), threads, self.spare());
-        let encode = |scratch: &mut Scratch, share: Range<usize>| {
-            let (first, texts) = (share.start, &texts[share]);
+        let gathering = Gathering::new(most_bytes(texts).sum(), threads, self.spare());
+        let encode = |scratch: &mut Scratch, first: usize, texts: &[&str]| {
             let mut rows = gathering.rows(texts.iter().map(|text| text.len()).sum());
             if sampling.is_none() {
                 self.encode_rows(texts, choice, None, scratch, &mut rows)?;
@@ -47,7 +46,7 @@ impl Tokenizer {
             gathering.give(rows);
             Ok(())
         };
-        self.in_shares(sizes(), threads, watch, encode, append)?;
+        self.share_texts(texts, threads, watch, encode, append)?;
         Ok(gathering.finish())
     }
 
@@ -72,16 +71,15 @@ impl Tokenizer {
         }
     }
 
-    pub fn count_batch(
+    pub fn count_batch<'t>(
         &self,
-        texts: &[&str],
+        texts: &[impl Copy + Into<Units<'t>> + Sync],
         choice: &Choice,
         threads: usize,
         watch: &mut Watch,
     ) -> Result<Vec<usize>> {
         let mut counts = Vec::with_capacity(texts.len());
-        let count = |scratch: &mut Scratch, share: Range<usize>| {
-            let texts = &texts[share];
+        let count = |scratch: &mut Scratch, _, texts: &[&str]| {
             // The ids of a long text are not kept while they are counted; of short ones they are few.
             if texts.iter().map(|text| text.len()).sum::<usize>() < 2 * SHARE_BYTES {
                 let mut rows = Ragged::default();
@@ -100,7 +98,7 @@ impl Tokenizer {
             counts.extend(share);
             Ok(())
         };
-        self.in_shares(texts.iter().map(|text| text.len()), threads, watch, count, append)?;
+        self.share_texts(texts, threads, watch, count, append)?;
         Ok(counts)
     }
 
@@ -132,6 +130,26 @@ impl Tokenizer {
         Ok(encodings)
     }
 
+    /// Hands texts to `work` with the number of the first.
+    fn share_texts<'t, T: Send>(
+        &self,
+        texts: &[impl Copy + Into<Units<'t>> + Sync],
+        threads: usize,
+        watch: &mut Watch,
+        work: impl Fn(&mut Scratch, usize, &[&str]) -> Result<T> + Sync,
+        take: impl FnMut(T) -> Result<()>,
+    ) -> Result<()> {
+        let read_and_work = |scratch: &mut Scratch, share: Range<usize>| {
+            let mut room = std::mem::take(&mut scratch.transcoded);
+            let first = share.start;
+            let done = lend(&texts[share], &mut room).and_then(|texts| work(scratch, first, &texts));
+            // That of a long text is not kept.
+            scratch.transcoded = if room.capacity() <= 4 * SHARE_BYTES { room } else { Vec::new() };
+            done
+        };
+        self.in_shares(most_bytes(texts), threads, watch, read_and_work, take)
+    }
+
     fn in_shares<T: Send>(
         &self,
         sizes: impl Iterator<Item = usize>,
@@ -150,6 +168,11 @@ impl Tokenizer {
         members.into_iter().for_each(|member| self.pool().give(member.leave()));
         Ok(())
     }
+}
+
+/// How long the UTF-8 of each text is at most.
+fn most_bytes<'t>(texts: &[impl Copy + Into<Units<'t>>]) -> impl Iterator<Item = usize> {
+    texts.iter().map(|&text| text.into().most_bytes())
 }
 
 /// The texts of a batch in their order, in runs of about the same size.

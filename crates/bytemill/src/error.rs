@@ -33,6 +33,13 @@ pub enum Error {
     )]
     NotUtf8 { what: String, offset: u64, byte: u8 },
 
+    /// A text of an interpreter with half of a surrogate pair, which is no character.
+    #[error(
+        "the text has a lone surrogate at character {at}, which no encoding can express; replace it first, as in \
+         text.encode('utf-16', 'surrogatepass').decode('utf-16', 'replace')"
+    )]
+    Surrogate { at: usize },
+
     /// A piece that no token stands for, in a vocabulary without an unknown token.
     #[error(
         "the vocabulary has no token for {piece:?} and no unknown token to stand in for it; \

@@ -1,69 +1,154 @@
-//! Text whose characters are all as wide as its widest, as an interpreter may keep it, to UTF-8. Runs of what is frequent go eight at a time;
-//! a character that is none (half of a surrogate pair) ends the attempt.
+//! Text whose characters are all as wide as its widest, as an interpreter may keep it, to UTF-8. A character that is none (half of a
+//! surrogate pair) is an error.
 
-/// Characters up to U+00FF, a byte each.
-pub fn from_latin(units: &[u8], out: &mut Vec<u8>) {
-    out.reserve(2 * units.len());
-    let mut rest = units;
-    while let Some(&unit) = rest.first() {
-        let ascii = rest.iter().take_while(|unit| unit.is_ascii()).count();
-        if ascii > 0 {
-            out.extend_from_slice(&rest[..ascii]);
-            rest = &rest[ascii..];
+use crate::error::{Error, Result};
+
+/// The characters of a text, by their width.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Units<'a> {
+    Utf8(&'a str),
+    /// Up to U+00FF.
+    Latin(&'a [u8]),
+    /// Up to U+FFFF.
+    Two(&'a [u16]),
+    Four(&'a [u32]),
+}
+
+impl<'a> From<&'a str> for Units<'a> {
+    fn from(text: &'a str) -> Self {
+        Units::Utf8(text)
+    }
+}
+
+impl Units<'_> {
+    /// How long their UTF-8 is at most.
+    pub fn most_bytes(&self) -> usize {
+        match self {
+            Units::Utf8(text) => text.len(),
+            Units::Latin(units) => 2 * units.len(),
+            Units::Two(units) => 3 * units.len(),
+            Units::Four(units) => 4 * units.len(),
+        }
+    }
+
+    /// Appends UTF-8. After an error, what was appended is of no use.
+    pub fn write(&self, out: &mut Vec<u8>) -> Result<()> {
+        out.reserve(self.most_bytes() + SLACK);
+        match self {
+            Units::Utf8(text) => out.extend_from_slice(text.as_bytes()),
+            Units::Latin(units) => from_latin(units, out),
+            Units::Two(units) => from_two_bytes(units, out)?,
+            Units::Four(units) => units.iter().enumerate().try_for_each(|(at, &unit)| push(at, unit, out))?,
+        }
+        Ok(())
+    }
+}
+
+/// Texts as UTF-8: where they are, or else in `room`, whatever was there.
+pub fn lend<'a, 't: 'a>(texts: &[impl Copy + Into<Units<'t>>], room: &'a mut Vec<u8>) -> Result<Vec<&'a str>> {
+    room.clear();
+    let mut lent = Vec::with_capacity(texts.len());
+    let mut places = Vec::new();
+    for (number, &units) in texts.iter().enumerate() {
+        let units = units.into();
+        if let Units::Utf8(text) = units {
+            lent.push(text);
             continue;
         }
-        out.extend_from_slice(&two(unit.into()));
-        rest = &rest[1..];
+        let from = room.len();
+        units.write(room)?;
+        lent.push("");
+        places.push((number, from..room.len()));
+    }
+    debug_assert!(std::str::from_utf8(room).is_ok(), "UTF-8 is what was written");
+    for (number, place) in places {
+        // SAFETY: each was written as UTF-8, whole.
+        lent[number] = unsafe { std::str::from_utf8_unchecked(&room[place]) };
+    }
+    Ok(lent)
+}
+
+/// Characters that are taken together. What is asked of them is asked of all at once, without a branch for each.
+const FEW: usize = 8;
+/// Bytes that may be written behind the last one that counts.
+const SLACK: usize = 1;
+
+fn from_latin(units: &[u8], out: &mut Vec<u8>) {
+    let (groups, rest) = units.as_chunks::<FEW>();
+    for few in groups {
+        match few.is_ascii() {
+            true => out.extend_from_slice(few),
+            false => mixed(&few.map(u16::from), out),
+        }
+    }
+    for &unit in rest {
+        match unit.is_ascii() {
+            true => out.push(unit),
+            false => out.extend_from_slice(&two(unit.into())),
+        }
     }
 }
 
-/// Characters up to U+FFFF. False if one is none, and then what was appended is of no use.
-pub fn from_two_bytes(units: &[u16], out: &mut Vec<u8>) -> bool {
-    const TOGETHER: usize = 8;
-    let mut rest = units;
-    out.reserve(3 * units.len());
-    while let Some(&first) = rest.first() {
-        if let Some(&few) = rest.first_chunk::<TOGETHER>() {
-            if few.iter().all(|&unit| unit < 0x80) {
-                out.extend_from_slice(&few.map(|unit| unit as u8));
-                rest = &rest[TOGETHER..];
-                continue;
-            }
-            if few.iter().all(|&unit| unit >= 0x800 && !is_surrogate(unit.into())) {
-                let mut bytes = [[0; 3]; TOGETHER];
-                bytes.iter_mut().zip(few).for_each(|(bytes, unit)| *bytes = three(unit.into()));
-                out.extend_from_slice(bytes.as_flattened());
-                rest = &rest[TOGETHER..];
-                continue;
-            }
+fn from_two_bytes(units: &[u16], out: &mut Vec<u8>) -> Result<()> {
+    let (groups, _) = units.as_chunks::<FEW>();
+    let mut taken = 0;
+    for few in groups {
+        let any = few.iter().fold(0, |all, unit| all | unit);
+        if any < 0x80 {
+            out.extend_from_slice(&few.map(|unit| unit as u8));
+        } else if few.iter().fold(false, |any, &unit| any | is_surrogate(unit.into())) {
+            break;
+        } else if few.iter().fold(true, |all, &unit| all & (unit >= 0x800)) {
+            out.extend_from_slice(few.map(|unit| three(unit.into())).as_flattened());
+        } else {
+            mixed(few, out);
         }
-        if !push(first.into(), out) {
-            return false;
-        }
-        rest = &rest[1..];
+        taken += FEW;
     }
-    true
+    (taken..).zip(&units[taken..]).try_for_each(|(at, &unit)| push(at, unit.into(), out))
 }
 
-/// Any characters. False if one is none, and then what was appended is of no use.
-pub fn from_four_bytes(units: &[u32], out: &mut Vec<u8>) -> bool {
-    out.reserve(units.len() + units.len() / 2);
-    units.iter().all(|&unit| push(unit, out))
-}
-
+/// Characters of different lengths, none of which is a surrogate. Nothing could predict which comes next, so all are written as if they were
+/// long, and the next one over what was too much.
 #[inline]
-fn push(unit: u32, out: &mut Vec<u8>) -> bool {
+fn mixed(few: &[u16; FEW], out: &mut Vec<u8>) {
+    out.reserve(3 * FEW + SLACK);
+    let mut at = out.len();
+    for &unit in few {
+        let unit = u32::from(unit);
+        let (one, two, three) = (unit, u16::from_le_bytes(two(unit)).into(), padded(three(unit)));
+        let bytes = if unit < 0x80 {
+            one
+        } else if unit < 0x800 {
+            two
+        } else {
+            three
+        };
+        // SAFETY: there is room for three bytes each, and one behind them.
+        unsafe { out.as_mut_ptr().add(at).cast::<[u8; 4]>().write(bytes.to_le_bytes()) };
+        at += 1 + usize::from(unit >= 0x80) + usize::from(unit >= 0x800);
+    }
+    // SAFETY: so much was written.
+    unsafe { out.set_len(at) };
+}
+
+fn padded([a, b, c]: [u8; 3]) -> u32 {
+    u32::from_le_bytes([a, b, c, 0])
+}
+
+/// The character at a place.
+#[inline]
+fn push(at: usize, unit: u32, out: &mut Vec<u8>) -> Result<()> {
     match unit {
         0..0x80 => out.push(unit as u8),
         0x80..0x800 => out.extend_from_slice(&two(unit)),
-        0x800..0x1_0000 if is_surrogate(unit) => return false,
-        0x800..0x1_0000 => out.extend_from_slice(&three(unit)),
+        0x800..0x1_0000 if !is_surrogate(unit) => out.extend_from_slice(&three(unit)),
         0x1_0000..0x11_0000 => {
             out.extend_from_slice(&[0xF0 | (unit >> 18) as u8, tail(unit >> 12), tail(unit >> 6), tail(unit)])
         }
-        _ => return false,
+        _ => return Err(Error::Surrogate { at }),
     }
-    true
+    Ok(())
 }
 
 #[inline]
@@ -91,46 +176,56 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
+    /// What a text is in every width that holds it.
+    fn check(text: &str) {
+        let four: Vec<u32> = text.chars().map(u32::from).collect();
+        let two: Option<Vec<u16>> = four.iter().map(|&unit| unit.try_into().ok()).collect();
+        let latin: Option<Vec<u8>> = four.iter().map(|&unit| unit.try_into().ok()).collect();
+        let widths = [Some(Units::Four(&four)), two.as_deref().map(Units::Two), latin.as_deref().map(Units::Latin)];
+        for units in widths.into_iter().flatten() {
+            let mut out = vec![7];
+            units.write(&mut out).unwrap();
+            assert_eq!(&out[1..], text.as_bytes());
+            assert!(text.len() <= units.most_bytes());
+            let mut room = vec![0; 3];
+            assert_eq!(lend(&[units, "a中".into(), units], &mut room).unwrap(), [text, "a中", text]);
+        }
+    }
+
     #[test]
     fn every_character() {
         for c in '\0'..=char::MAX {
-            let expected = c.to_string().into_bytes();
-            let (mut latin, mut two, mut four) = (Vec::new(), Vec::new(), Vec::new());
-            assert!(from_four_bytes(&[c.into()], &mut four) && four == expected);
-            if let Ok(unit) = u16::try_from(u32::from(c)) {
-                assert!(from_two_bytes(&[unit; 8], &mut two) && two == expected.repeat(8));
-            }
-            if let Ok(unit) = u8::try_from(u32::from(c)) {
-                from_latin(&[unit], &mut latin);
-                assert_eq!(latin, expected);
-            }
+            check(&c.to_string());
+        }
+        for c in ('\0'..='\u{FFFF}').step_by(7) {
+            check(&c.to_string().repeat(8));
+            check(&format!("a{c}é{c}{c}中{c}b"));
         }
     }
 
     #[test]
     fn what_is_no_character() {
+        let place = |units: Units| match units.write(&mut Vec::new()) {
+            Err(Error::Surrogate { at }) => Some(at),
+            _ => None,
+        };
         for unit in (0xD800..0xE000).chain([0x11_0000, u32::MAX]) {
-            assert!(!from_four_bytes(&[unit], &mut Vec::new()));
+            assert_eq!(place(Units::Four(&[0x4E00, unit])), Some(1));
         }
         for unit in 0xD800..0xE000 {
-            assert!(!from_two_bytes(&[unit], &mut Vec::new()));
-            assert!(!from_two_bytes(&[0x4E00, 0x4E00, 0x4E00, unit, 0x4E00, 0x4E00, 0x4E00, 0x4E00], &mut Vec::new()));
+            for before in 0..20 {
+                for kind in [0x4E00, 0xE9, 0x61] {
+                    let units: Vec<u16> = [[kind].repeat(before), vec![unit], vec![0x4E00; 9]].concat();
+                    assert_eq!(place(Units::Two(&units)), Some(before));
+                }
+            }
         }
     }
 
     proptest! {
         #[test]
         fn texts(latin in "[a-zé\u{80}ÿ]{0,40}", two in "[a-z ]{0,20}[中文か]{0,20}[aé中]{0,20}", four in "(?s).{0,40}") {
-            let before = vec![7];
-            let mut out = before.clone();
-            from_latin(&latin.chars().map(|c| c as u8).collect::<Vec<_>>(), &mut out);
-            prop_assert_eq!(&out[1..], latin.as_bytes());
-            let mut out = before.clone();
-            prop_assert!(from_two_bytes(&two.encode_utf16().collect::<Vec<_>>(), &mut out));
-            prop_assert_eq!(&out[1..], two.as_bytes());
-            let mut out = before;
-            prop_assert!(from_four_bytes(&four.chars().map(u32::from).collect::<Vec<_>>(), &mut out));
-            prop_assert_eq!(&out[1..], four.as_bytes());
+            [latin, two, four].iter().for_each(|text| check(text));
         }
     }
 }

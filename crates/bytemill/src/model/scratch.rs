@@ -18,6 +18,8 @@ pub struct Scratch {
     pub spans: Vec<PieceSpan>,
     /// The tokens of the texts of an input.
     pub found: [Detailed<true>; 2],
+    /// Texts of a batch that were not UTF-8 before.
+    pub transcoded: Vec<u8>,
     /// Texts of a batch that wait for others.
     pub short: ShortTexts,
     /// The tokenizer whose pieces are remembered.

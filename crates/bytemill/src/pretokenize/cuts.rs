@@ -2,10 +2,9 @@
 
 use super::Splitter;
 use super::behavior::Behavior;
-use super::gpt::deepseek;
+use super::gpt::{self, deepseek};
 use super::runs::{Class, RunSplitter};
 use super::scripts;
-use crate::class::{self, LETTER, NUMBER};
 
 impl Splitter {
     /// Whether a text may be cut between two characters wherever they stand side by side, with the same pieces on both sides as without
@@ -24,8 +23,7 @@ impl Splitter {
             Splitter::Scripts => scripts::separates(left, right),
             // A pattern may look at anything, and so may a grammar.
             Splitter::Pattern(..) | Splitter::Code(_) => false,
-            // Letters and digits never share a piece with white space behind them, and nothing looks back.
-            Splitter::Gpt(_) => class::is(left, LETTER | NUMBER) && matches!(right, ' ' | '\n'),
+            Splitter::Gpt(_) => gpt::separates(left, right),
             Splitter::DeepSeek => deepseek::separates(left, right),
             Splitter::Before(mark) => right == *mark,
             Splitter::Rewrite(_) => false,

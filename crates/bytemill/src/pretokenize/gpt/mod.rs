@@ -8,6 +8,7 @@ mod window;
 
 use serde::{Deserialize, Serialize};
 
+use crate::class::{self, LETTER, MARK, NUMBER};
 use crate::error::Result;
 use crate::gaps::Gaps;
 use crate::simd::Engine;
@@ -64,6 +65,12 @@ impl GptSplitter {
     pub fn split(&self, text: &str, window: &mut Window, mut each: impl FnMut(Span) -> Result<()>) -> Result<()> {
         self.borders(text, window, |borders| borders.windows(2).try_for_each(|ends| each(Span::new(ends[0], ends[1]))))
     }
+}
+
+/// Whether a cut does no harm. Behind letters or digits a piece ends wherever no more of them, no mark and no contraction follows: no
+/// alternative that takes a letter or a digit goes on with anything else, and nothing looks back.
+pub fn separates(left: char, right: char) -> bool {
+    class::is(left, LETTER | NUMBER) && right != '\'' && !class::is(right, LETTER | NUMBER | MARK)
 }
 
 impl Scheme {
@@ -160,6 +167,24 @@ mod tests {
                     let character = |i: u32| CELLS[index / CELLS.len().pow(i) % CELLS.len()];
                     let text: String = (0..length).map(character).collect();
                     assert_eq!(pieces(&splitter, &text), one_by_one(scheme, &text), "{scheme:?} {text:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_cut_changes_no_short_string() {
+        for scheme in ALL {
+            for index in 0..CELLS.len().pow(4) {
+                let text: String = (0..4).map(|i| CELLS[index / CELLS.len().pow(i) % CELLS.len()]).collect();
+                let whole = one_by_one(scheme, &text);
+                for (at, right) in text.char_indices().skip(1) {
+                    let left = text[..at].chars().next_back().unwrap();
+                    if separates(left, right) {
+                        let behind = one_by_one(scheme, &text[at..]).into_iter().map(|span| span.shifted(at));
+                        let parts: Vec<Span> = one_by_one(scheme, &text[..at]).into_iter().chain(behind).collect();
+                        assert_eq!(parts, whole, "{scheme:?} {text:?} cut at {at}");
+                    }
                 }
             }
         }
