@@ -49,6 +49,18 @@ def test_ids_of_a_text_file_line_by_line(invoke, name):
     assert [json.loads(line) for line in out.splitlines()] == [tok.encode(line) for line in TEXT.splitlines()]
 
 
+@pytest.mark.parametrize("how", [[], ["--dropout", "0.1"]])
+def test_a_refused_token_is_told_with_its_line(invoke, how):
+    tok = bytemill.train(["the cat"], bytemill.BPE(vocab_size=257), special_tokens=["<EOS>"])
+    tok.save("bpe.mill")
+    code, _, message = invoke("encode", "bpe.mill", "--specials", "refuse", *how, stdin=b"the\ncat\n\nthe<EOS>\n")
+    assert code == 1
+    assert 'standard input, line 4: the text contains the special token "<EOS>" at byte 3' in " ".join(message.split())
+    Path("two.jsonl").write_text('{"text": "the"}\n\n{"text": "<EOS>"}\n')
+    _, _, message = invoke("encode", "bpe.mill", "two.jsonl", "--specials", "refuse", *how)
+    assert "two.jsonl, line 3: the text" in " ".join(message.split())
+
+
 @pytest.mark.parametrize("name", ["records.jsonl", "records.jsonl.gz"])
 def test_ids_of_jsonl_are_those_of_the_field(invoke, name):
     tok = bytemill.load("words.mill")

@@ -1,8 +1,10 @@
 """Split: every pattern that we accept gives the pieces that `tokenizers` gives."""
 
 import importlib.util
+import itertools
 import os
 import random
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +19,7 @@ tokenizers = need("tokenizers")
 
 from tokenizers import Regex, pre_tokenizers  # noqa: E402
 
-from .patterns import KNOWN, random_pattern, texts  # noqa: E402
+from .patterns import ASSERTIONS, KNOWN, random_pattern, texts  # noqa: E402
 
 pytestmark = pytest.mark.peer
 
@@ -39,6 +41,29 @@ def test_patterns_in_use(pattern: str) -> None:
                 assert ours == theirs(Regex(pattern), behavior, invert, text), (text, behavior, invert)
 
 
+def compares(pattern: str, some: Iterable[str], behavior: str = "isolated", invert: bool = False) -> bool:
+    """Whether both take the pattern; then they must agree on the texts."""
+    stage = p.Split(pattern, behavior, invert)
+    try:
+        stage.split("")
+    except SpecError:
+        return False
+    try:
+        other = pre_tokenizers.Split(Regex(pattern), behavior, invert)
+    except Exception:
+        # What the library cannot read has no meaning that we could miss.
+        return False
+    for text in some:
+        try:
+            expected = other.pre_tokenize_str(text)
+        except BaseException as failure:
+            # It gives up where going back takes too long; we do not.
+            assert "retry-limit-in-match" in str(failure)
+            continue
+        assert stage.split(text) == expected, (pattern, text, behavior, invert)
+    return True
+
+
 @pytest.mark.parametrize("seed", range(4))
 def test_random_patterns(seed: int) -> None:
     rng = random.Random(seed)
@@ -46,26 +71,38 @@ def test_random_patterns(seed: int) -> None:
     for _ in range(20_000 if FULL else 700):
         pattern = random_pattern(rng)
         behavior, invert = rng.choice(BEHAVIORS), rng.random() < 0.3
-        stage = p.Split(pattern, behavior, invert)
-        try:
-            stage.split("")
-        except SpecError:
-            continue
-        try:
-            other = pre_tokenizers.Split(Regex(pattern), behavior, invert)
-        except Exception:
-            # What the library cannot read has no meaning that we could miss.
-            continue
-        compared += 1
-        for text in texts(rng, 12):
-            try:
-                expected = other.pre_tokenize_str(text)
-            except BaseException as failure:
-                # It gives up where going back takes too long; we do not.
-                assert "retry-limit-in-match" in str(failure)
-                continue
-            assert stage.split(text) == expected, (pattern, text, behavior, invert)
+        compared += compares(pattern, texts(rng, 12), behavior, invert)
     assert compared > 200
+
+
+@pytest.mark.parametrize("ahead", ["", *ASSERTIONS, r"(?:\b|a)", r"(?:\b|)", r"(?!a)\b", r"\b(?<=a)", "(?=a)(?!b)"])
+def test_rests_of_lines(ahead: str) -> None:
+    """Patterns that begin with `.*`, of which Oniguruma tries the starts of lines, whatever is asked for before."""
+    rng = random.Random(ahead)
+    rests = [
+        *(
+            ".*",
+            ".+",
+            ".*?",
+            ".++",
+            ".{2,}",
+            "(?m:.*)",
+            "(?m:.+)",
+            "(?m:.*+)",
+            "(?:.*|b)",
+            r"[^\n]*",
+            "(.)*",
+            "(?:.+)?",
+        ),
+        *("(?:.+)+", "(?:.+?)?", "(?:.+?)+", "(?:.+)??", "(?:.{2})+", "(?:.+a)?", "(?:.+|a)?", "(?:.?)a"),
+    ]
+    tails = ["", r"\n", "a", r"b\b", "x?", r"\s"]
+    compared = 0
+    for rest, tail in itertools.product(rests, tails):
+        body = ahead + rest + tail
+        for pattern in [body, f"c|{body}", f"(?:{body})+", f"(?:{body}|{body})", f"(?:{body})?s"]:
+            compared += compares(pattern, texts(rng, 24 if FULL else 8))
+    assert compared > 30
 
 
 def test_texts_as_patterns() -> None:

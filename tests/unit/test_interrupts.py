@@ -147,3 +147,21 @@ def test_an_exception_of_the_documents_wins_over_no_progress() -> None:
     for threads in (1, 2):
         with pytest.raises(Enough, match="documents"):
             bytemill.train(documents(), bytemill.Word(), threads=threads, progress=False)
+
+
+def test_before_the_first_array() -> None:
+    """What numpy is asked once, in Python, is asked at the import, where an interrupt is an exception."""
+    script = """
+import numpy.lib
+
+def interrupted(version):
+    raise KeyboardInterrupt
+
+numpy.lib.NumpyVersion = interrupted
+try:
+    import bytemill
+except KeyboardInterrupt:
+    print("stopped")
+"""
+    found = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    assert (found.stdout, found.stderr) == ("stopped\n", "")

@@ -66,8 +66,49 @@ TABLE: Mistakes = {
     "an unknown word": (
         lambda folder: words(["the"], unk_token=None).encode('the "cat"'),
         errors.UnknownTokenError,
-        'the vocabulary has no token for "\\"" and no unknown token to stand in for it; '
+        'the text has "\\"", for which the vocabulary has no token, nor an unknown token to stand in for it; '
         "train with unk_token set, or on text that contains it",
+    ),
+    "a refused token in a batch": (
+        lambda folder: TOK.count_batch(["the", "é", "the<EOS>"], specials="refuse"),
+        errors.SpecialTokenError,
+        'texts[2] contains the special token "<EOS>" at byte 3, and this call refuses special tokens. To encode it as '
+        'that token, pass specials={{"<EOS>"}} or specials="all"; to encode it as plain text, pass specials="none"',
+    ),
+    "bytes that are no text in a batch": (
+        lambda folder: TOK.encode_batch(["the", b"\xff"]),
+        errors.TextError,
+        "byte 0 of texts[1] is 0xff, which is not valid UTF-8 there; "
+        'decode it with errors="replace", or from the encoding that it is in',
+    ),
+    "half a character in a batch": (
+        lambda folder: TOK.encode_batch(["the", "é", "ab\ud83d"]),
+        errors.TextError,
+        "texts[2] has a lone surrogate at character 2, which no encoding can express; replace it first, as in "
+        "text.encode('utf-16', 'surrogatepass').decode('utf-16', 'replace')",
+    ),
+    "half a character in a pair": (
+        lambda folder: TOK.inputs(["the", "cat"], ["cat", "\ud83d"]),
+        errors.TextError,
+        "pairs[1] has a lone surrogate at character 0, which no encoding can express; replace it first, as in "
+        "text.encode('utf-16', 'surrogatepass').decode('utf-16', 'replace')",
+    ),
+    "an unknown word in a batch": (
+        lambda folder: words(["the"], unk_token=None).encode_batch(["the"] * 9 + ["the cat"]),
+        errors.UnknownTokenError,
+        'texts[9] has "cat", for which the vocabulary has no token, nor an unknown token to stand in for it; '
+        "train with unk_token set, or on text that contains it",
+    ),
+    "an unknown word in a pair": (
+        lambda folder: words(["the"], unk_token=None).inputs(["the"], ["cat"]),
+        errors.UnknownTokenError,
+        'texts[0] or pairs[0] has "cat", for which the vocabulary has no token, nor an unknown token to stand in for '
+        "it; train with unk_token set, or on text that contains it",
+    ),
+    "a number in a batch": (
+        lambda folder: TOK.encode_batch(["the", 3]),
+        TypeError,
+        "texts[1]: a text is str or bytes, not int",
     ),
     "an unknown id": (
         lambda folder: TOK.decode([4, 6]),

@@ -1,5 +1,7 @@
 //! What a model's input is made from: texts or words, truncation, padding.
 
+use std::fmt::Display;
+
 use bytemill::input::Source;
 use bytemill::postprocess::{Padding, Side, Strategy, Truncation};
 use bytemill::{Error, Tokenizer};
@@ -8,7 +10,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyString};
 
 use crate::error::Raise;
-use crate::text::Text;
+use crate::text::{Text, of_one};
 
 /// A text, or words that somebody has split already.
 pub enum Given<'py> {
@@ -38,18 +40,26 @@ impl<'py> Given<'py> {
         }
     }
 
-    pub fn all(values: &Bound<'py, PyAny>, pretokenized: bool) -> PyResult<Vec<Self>> {
-        values.try_iter()?.map(|value| Self::new(&value?, pretokenized)).collect()
+    /// Those of an argument of this name.
+    pub fn all(values: &Bound<'py, PyAny>, name: &str, pretokenized: bool) -> PyResult<Vec<Self>> {
+        let py = values.py();
+        let each = |(number, value): (usize, PyResult<_>)| {
+            Self::new(&value?, pretokenized).map_err(|error| of_one(py, error, format_args!("{name}[{number}]")))
+        };
+        values.try_iter()?.enumerate().map(each).collect()
     }
 
-    pub fn lend_all(all: &[Self]) -> PyResult<Vec<Lent<'_>>> {
-        all.iter().map(Self::lend).collect()
+    pub fn lend_all<'a>(all: &'a [Self], name: &str) -> PyResult<Vec<Lent<'a>>> {
+        all.iter().enumerate().map(|(number, given)| given.lend(format_args!("{name}[{number}]"))).collect()
     }
 
-    pub fn lend(&self) -> PyResult<Lent<'_>> {
+    /// Errors call it by the name.
+    pub fn lend(&self, name: impl Display + Copy) -> PyResult<Lent<'_>> {
         Ok(match self {
-            Given::Text(text) => Lent::Text(text.as_str()?),
-            Given::Words(words) => Lent::Words(words.iter().map(Text::as_str).collect::<PyResult<_>>()?),
+            Given::Text(text) => Lent::Text(text.named_as_str(name)?),
+            Given::Words(words) => {
+                Lent::Words(words.iter().map(|word| word.named_as_str(name)).collect::<PyResult<_>>()?)
+            }
         })
     }
 }

@@ -40,6 +40,8 @@ pub struct Handle(pub Arc<bytemill::Tokenizer>);
 
 #[pymodule]
 mod _core {
+    use pyo3::prelude::*;
+
     #[pymodule_export]
     use super::code::{
         code_names, code_pieces, detect_language, keywords, node_names, source_files, split_identifier, syntax_nodes,
@@ -53,6 +55,13 @@ mod _core {
     #[pymodule_export]
     #[allow(non_upper_case_globals)]
     const __version__: &str = env!("CARGO_PKG_VERSION");
+
+    /// With the first array, the crate of numpy asks in Python which version is there, and an interrupt in the middle of that would be a
+    /// panic. Asked here, it is an exception.
+    #[pymodule_init]
+    fn init(module: &Bound<PyModule>) -> PyResult<()> {
+        numpy::get_array_module(module.py()).map(drop)
+    }
 }
 
 /// Reads a tokenizer from a file or folder.

@@ -1,5 +1,7 @@
 //! Arguments that are text: `str` without a copy, `bytes` after a check.
 
+use std::fmt::Display;
+
 use bytemill::span::Span;
 use bytemill::special::{Choice, Policy, Specials};
 use bytemill::transcode::Units;
@@ -33,9 +35,17 @@ impl<'py> Text<'py> {
     }
 
     pub fn as_str(&self) -> PyResult<&str> {
+        self.named_as_str("the text")
+    }
+
+    /// The same with a name for errors.
+    pub fn named_as_str(&self, name: impl Display) -> PyResult<&str> {
         match self {
-            Text::Str(text) => text.to_str().map_err(|error| unencodable(text.py(), error)),
-            Text::Bytes(bytes) => utf8(bytes.as_bytes()).raise(bytes.py()),
+            Text::Str(text) => text.to_str().map_err(|error| match surrogate(text.py(), &error) {
+                Some(at) => exception(text.py(), Error::Surrogate { what: name.to_string(), at }),
+                None => error,
+            }),
+            Text::Bytes(bytes) => utf8(bytes.as_bytes()).map_err(|error| error.of(name)).raise(bytes.py()),
         }
     }
 }
@@ -49,28 +59,34 @@ pub fn with_texts<T>(texts: &Bound<PyAny>, work: impl FnOnce(&[Units]) -> PyResu
         unsafe { Bound::from_owned_ptr_or_err(py, ffi::PySequence_Tuple(texts.as_ptr()))?.cast_into::<PyTuple>()? };
     let characters = Characters::of_interpreter(py);
     let mut lent = Vec::with_capacity(kept.len());
-    // Those that the interpreter has to be asked for, with their numbers.
+    // Those that the interpreter has to be asked for, with their numbers: it would keep the UTF-8 of each with the text.
     let mut others = Vec::new();
     for (number, text) in kept.iter_borrowed().enumerate() {
         let units = characters.and_then(|characters| characters.read(text.cast::<PyString>().ok()?));
         if units.is_none() {
-            others.push((number, Text::new(&text)?));
+            let text = Text::new(&text).map_err(|error| of_one(py, error, format_args!("texts[{number}]")))?;
+            others.push((number, text));
         }
         lent.push(units.unwrap_or(Units::Utf8("")));
     }
     for (number, text) in &others {
-        lent[*number] = text.as_str()?.into();
+        lent[*number] = text.named_as_str(format_args!("texts[{number}]"))?.into();
     }
     work(&lent)
 }
 
-/// Why a `str` has no UTF-8.
-fn unencodable(py: Python, error: PyErr) -> PyErr {
-    let position = || error.value(py).getattr("start")?.extract::<usize>();
-    match position() {
-        Ok(at) if error.is_instance_of::<PyUnicodeEncodeError>(py) => exception(py, Error::Surrogate { at }),
-        _ => error,
+/// That something of this name, one of several, is no text.
+pub fn of_one(py: Python, error: PyErr, name: impl Display) -> PyErr {
+    match error.is_instance_of::<PyTypeError>(py) {
+        true => PyTypeError::new_err(format!("{name}: {}", error.value(py))),
+        false => error,
     }
+}
+
+/// Where a `str` has a character that no UTF-8 has, if that is what the error is about.
+fn surrogate(py: Python, error: &PyErr) -> Option<usize> {
+    let is_encoding = error.is_instance_of::<PyUnicodeEncodeError>(py);
+    is_encoding.then(|| error.value(py).getattr("start").ok()?.extract().ok()).flatten()
 }
 
 pub fn utf8(bytes: &[u8]) -> Result<&str> {

@@ -354,7 +354,7 @@ impl Tokenizer {
         let unit = offsets.map(Unit::of_argument).transpose()?.flatten();
         let pair = pair.filter(|pair| !pair.is_none()).map(|pair| Given::new(pair, pretokenized)).transpose()?;
         let text = Given::new(text, pretokenized)?;
-        let lent = (text.lend()?, pair.as_ref().map(Given::lend).transpose()?);
+        let lent = (text.lend("the text")?, pair.as_ref().map(|pair| pair.lend("the pair")).transpose()?);
         let (text, pair) = (lent.0.source(), lent.1.as_ref().map(Lent::source));
         let truncation = input::truncation(truncation, &self.tokenizer)?;
         let padding = input::padding(padding, &self.tokenizer)?;
@@ -409,14 +409,14 @@ impl Tokenizer {
         refuse_one_text(texts)?;
         let unit = offsets.map(Unit::of_argument).transpose()?.flatten();
         let pairs = pairs.filter(|pairs| !pairs.is_none());
-        let texts = Given::all(texts, pretokenized)?;
-        let pairs = pairs.map(|pairs| Given::all(pairs, pretokenized)).transpose()?;
+        let texts = Given::all(texts, "texts", pretokenized)?;
+        let pairs = pairs.map(|pairs| Given::all(pairs, "pairs", pretokenized)).transpose()?;
         if let Some(pairs) = pairs.as_ref().filter(|pairs| pairs.len() != texts.len()) {
             let message = format!("there are {} texts and {} to pair them with", texts.len(), pairs.len());
             return Err(Error::Spec(message)).raise(py);
         }
-        let lent = Given::lend_all(&texts)?;
-        let lent_pairs = pairs.as_deref().map(Given::lend_all).transpose()?;
+        let lent = Given::lend_all(&texts, "texts")?;
+        let lent_pairs = pairs.as_deref().map(|pairs| Given::lend_all(pairs, "pairs")).transpose()?;
         let pair = |i: usize| lent_pairs.as_ref().map(|pairs| pairs[i].source());
         let sources: Vec<(Source, Option<Source>)> =
             lent.iter().enumerate().map(|(i, text)| (text.source(), pair(i))).collect();

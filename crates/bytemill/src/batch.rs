@@ -46,7 +46,7 @@ impl Tokenizer {
             gathering.give(rows);
             Ok(())
         };
-        self.share_texts(texts, threads, watch, encode, append)?;
+        self.share_texts(texts, choice, threads, watch, encode, append)?;
         Ok(gathering.finish())
     }
 
@@ -62,7 +62,7 @@ impl Tokenizer {
         match self.encode_batch(&parts, choice, None, threads, watch) {
             Ok(rows) => Ok(rows.ids),
             // The place that it tells is that in a part.
-            Err(Error::SpecialInText { .. }) => {
+            Err(error) if error.is_of_text() => {
                 let mut ids = Vec::new();
                 self.encode(text, choice, &mut self.pool().take(), &mut ids)?;
                 Ok(ids)
@@ -98,7 +98,7 @@ impl Tokenizer {
             counts.extend(share);
             Ok(())
         };
-        self.share_texts(texts, threads, watch, count, append)?;
+        self.share_texts(texts, choice, threads, watch, count, append)?;
         Ok(counts)
     }
 
@@ -114,7 +114,10 @@ impl Tokenizer {
         let encode = |scratch: &mut Scratch, share: Range<usize>| {
             let each = |number: usize| {
                 let (text, pair) = texts[number];
-                self.input(text, pair, request, number, scratch)
+                self.input(text, pair, request, number, scratch).map_err(|error| match pair {
+                    None => error.of_number(number),
+                    Some(_) => error.of(format_args!("texts[{number}] or pairs[{number}]")),
+                })
             };
             share.map(each).collect::<Result<Vec<Encoding>>>()
         };
@@ -134,6 +137,7 @@ impl Tokenizer {
     fn share_texts<'t, T: Send>(
         &self,
         texts: &[impl Copy + Into<Units<'t>> + Sync],
+        choice: &Choice,
         threads: usize,
         watch: &mut Watch,
         work: impl Fn(&mut Scratch, usize, &[&str]) -> Result<T> + Sync,
@@ -142,12 +146,25 @@ impl Tokenizer {
         let read_and_work = |scratch: &mut Scratch, share: Range<usize>| {
             let mut room = std::mem::take(&mut scratch.transcoded);
             let first = share.start;
-            let done = lend(&texts[share], &mut room).and_then(|texts| work(scratch, first, &texts));
+            let done = lend(&texts[share], first, &mut room).and_then(|texts| {
+                work(scratch, first, &texts).map_err(|error| self.of_one(error, &texts, first, choice, scratch))
+            });
             // That of a long text is not kept.
             scratch.transcoded = if room.capacity() <= 4 * SHARE_BYTES { room } else { Vec::new() };
             done
         };
         self.in_shares(most_bytes(texts), threads, watch, read_and_work, take)
+    }
+
+    /// The error of several texts that were taken together, as that of the one with which it came.
+    fn of_one(&self, error: Error, texts: &[&str], first: usize, choice: &Choice, scratch: &mut Scratch) -> Error {
+        if !error.is_of_text() {
+            return error;
+        }
+        let fails = |text: &&str| self.encode(text, choice, scratch, &mut Count::default()).err();
+        let mut errors = (first..).zip(texts.iter().map(fails));
+        let found = errors.find_map(|(number, error)| error.map(|error| error.of_number(number)));
+        found.unwrap_or(error)
     }
 
     fn in_shares<T: Send>(

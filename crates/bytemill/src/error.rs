@@ -35,17 +35,17 @@ pub enum Error {
 
     /// A text of an interpreter with half of a surrogate pair, which is no character.
     #[error(
-        "the text has a lone surrogate at character {at}, which no encoding can express; replace it first, as in \
+        "{what} has a lone surrogate at character {at}, which no encoding can express; replace it first, as in \
          text.encode('utf-16', 'surrogatepass').decode('utf-16', 'replace')"
     )]
-    Surrogate { at: usize },
+    Surrogate { what: String, at: usize },
 
     /// A piece that no token stands for, in a vocabulary without an unknown token.
     #[error(
-        "the vocabulary has no token for {piece:?} and no unknown token to stand in for it; \
+        "{what} has {piece:?}, for which the vocabulary has no token, nor an unknown token to stand in for it; \
          train with unk_token set, or on text that contains it"
     )]
-    UnknownPiece { piece: String },
+    UnknownPiece { what: String, piece: String },
 
     /// An id that the vocabulary does not have.
     #[error("id {id} is not in the vocabulary, whose ids are 0 to {last}")]
@@ -67,7 +67,7 @@ pub enum Error {
 impl Error {
     /// The error of a text that is part of a longer one, of which so many bytes come before it.
     pub fn behind(mut self, bytes: u64) -> Self {
-        if let Error::SpecialInText { offset, .. } = &mut self {
+        if let Error::SpecialInText { offset, .. } | Error::NotUtf8 { offset, .. } = &mut self {
             *offset += bytes;
         }
         self
@@ -75,10 +75,24 @@ impl Error {
 
     /// The error of a text that is not the only one.
     pub fn of(mut self, name: impl ToString) -> Self {
-        if let Error::SpecialInText { what, .. } = &mut self {
+        if let Error::SpecialInText { what, .. }
+        | Error::NotUtf8 { what, .. }
+        | Error::Surrogate { what, .. }
+        | Error::UnknownPiece { what, .. } = &mut self
+        {
             *what = name.to_string();
         }
         self
+    }
+
+    /// The error of one of several that came as `texts`, the name that Python has for them.
+    pub fn of_number(self, number: usize) -> Self {
+        self.of(format_args!("texts[{number}]"))
+    }
+
+    /// Whether encoding a text has found something wrong in it.
+    pub fn is_of_text(&self) -> bool {
+        matches!(self, Error::SpecialInText { .. } | Error::NotUtf8 { .. } | Error::UnknownPiece { .. })
     }
 
     pub fn format(at: impl Into<String>, reason: impl Into<String>) -> Self {

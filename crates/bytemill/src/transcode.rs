@@ -44,8 +44,12 @@ impl Units<'_> {
     }
 }
 
-/// Texts as UTF-8: where they are, or else in `room`, whatever was there.
-pub fn lend<'a, 't: 'a>(texts: &[impl Copy + Into<Units<'t>>], room: &'a mut Vec<u8>) -> Result<Vec<&'a str>> {
+/// Texts as UTF-8, where they are, or else in `room`, whatever was there. Errors name a text by its number, of which the first is given.
+pub fn lend<'a, 't: 'a>(
+    texts: &[impl Copy + Into<Units<'t>>],
+    first: usize,
+    room: &'a mut Vec<u8>,
+) -> Result<Vec<&'a str>> {
     room.clear();
     let mut lent = Vec::with_capacity(texts.len());
     let mut places = Vec::new();
@@ -56,7 +60,7 @@ pub fn lend<'a, 't: 'a>(texts: &[impl Copy + Into<Units<'t>>], room: &'a mut Vec
             continue;
         }
         let from = room.len();
-        units.write(room)?;
+        units.write(room).map_err(|error| error.of_number(first + number))?;
         lent.push("");
         places.push((number, from..room.len()));
     }
@@ -146,7 +150,7 @@ fn push(at: usize, unit: u32, out: &mut Vec<u8>) -> Result<()> {
         0x1_0000..0x11_0000 => {
             out.extend_from_slice(&[0xF0 | (unit >> 18) as u8, tail(unit >> 12), tail(unit >> 6), tail(unit)])
         }
-        _ => return Err(Error::Surrogate { at }),
+        _ => return Err(Error::Surrogate { what: "the text".into(), at }),
     }
     Ok(())
 }
@@ -188,7 +192,7 @@ mod tests {
             assert_eq!(&out[1..], text.as_bytes());
             assert!(text.len() <= units.most_bytes());
             let mut room = vec![0; 3];
-            assert_eq!(lend(&[units, "a中".into(), units], &mut room).unwrap(), [text, "a中", text]);
+            assert_eq!(lend(&[units, "a中".into(), units], 0, &mut room).unwrap(), [text, "a中", text]);
         }
     }
 
@@ -206,7 +210,7 @@ mod tests {
     #[test]
     fn what_is_no_character() {
         let place = |units: Units| match units.write(&mut Vec::new()) {
-            Err(Error::Surrogate { at }) => Some(at),
+            Err(Error::Surrogate { at, .. }) => Some(at),
             _ => None,
         };
         for unit in (0xD800..0xE000).chain([0x11_0000, u32::MAX]) {

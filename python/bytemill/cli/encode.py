@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import itertools
 import json
 import sys
 from collections.abc import Iterable, Iterator
@@ -16,7 +17,7 @@ from ..progress import quantity
 from ..tokenizer import EncodeReport, Tokenizer
 from . import options
 from .console import progress_bar, summary
-from .lines import text_batches
+from .lines import OF_A_TEXT, Batch, text_batches
 from .sources import as_paths, check_output, load_tokenizer
 
 EXAMPLE = """\b
@@ -128,31 +129,33 @@ def refuse_what_does_not_fit(chosen: dict[str, Any], output: Path | None, family
         raise SpecError(f"--dropout is of byte-pair encoding, and this is a {family} tokenizer{hint}")
 
 
-def write_ids(
-    tok: Tokenizer, batches: Iterator[list[str]], after: list[int], as_json: bool, how: dict[str, Any]
-) -> None:
-    for texts in batches:
-        rows = (row.tolist() + after for row in tok.encode_batch(texts, **how))
-        write_lines(shown(row, as_json) for row in rows)
+def write_ids(tok: Tokenizer, batches: Iterator[Batch], after: list[int], as_json: bool, how: dict[str, Any]) -> None:
+    for batch in batches:
+        try:
+            rows = tok.encode_batch(batch.texts, **how)
+        except OF_A_TEXT:
+            # One by one it tells the line.
+            list(batch.each(lambda text: tok.encode(text, **how)))
+            raise
+        write_lines(shown(row.tolist() + after, as_json) for row in rows)
 
 
 def write_drawn(
-    tok: Tokenizer, batches: Iterator[list[str]], seed: int, after: list[int], as_json: bool, draw: dict[str, Any]
+    tok: Tokenizer, batches: Iterator[Batch], seed: int, after: list[int], as_json: bool, draw: dict[str, Any]
 ) -> None:
     """Line number n, from 0, draws by the seed and n, so that it does not matter how much is read at a time."""
-    number = seed
-    for texts in batches:
-        rows = (tok.encode(text, seed=number + i, **draw) + after for i, text in enumerate(texts))
-        write_lines(shown(row, as_json) for row in rows)
-        number += len(texts)
+    numbers = itertools.count(seed)
+    for batch in batches:
+        rows = batch.each(lambda text: tok.encode(text, seed=next(numbers), **draw))
+        write_lines(shown(row + after, as_json) for row in rows)
 
 
 def write_best(
-    tok: Tokenizer, batches: Iterator[list[str]], n: int, after: list[int], as_json: bool, specials: str | None
+    tok: Tokenizer, batches: Iterator[Batch], n: int, after: list[int], as_json: bool, specials: str | None
 ) -> None:
-    for texts in batches:
-        for text in texts:
-            rows = [(row.score, row.ids + after) for row in tok.nbest(text, n, specials=specials)]
+    for batch in batches:
+        for best in batch.each(lambda text: tok.nbest(text, n, specials=specials)):
+            rows = [(row.score, row.ids + after) for row in best]
             if as_json:
                 write_lines([json.dumps([{"score": score, "ids": ids} for score, ids in rows])])
             else:

@@ -3,34 +3,59 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import difflib
 import gzip
 import json
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
+from dataclasses import dataclass
 from io import BufferedIOBase
 from pathlib import Path
+from typing import TypeVar
 
-from ..errors import FormatError, TextError
+from ..errors import FormatError, SpecialTokenError, TextError, UnknownTokenError
 from .sources import STDIN, existing, standard_input
 
 CHUNK = 1 << 16
+#: What may be wrong with one text of several.
+OF_A_TEXT = (SpecialTokenError, TextError, UnknownTokenError)
 
 
-def text_batches(sources: Sequence[Path], field: str, errors: str) -> Iterator[list[str]]:
+Made = TypeVar("Made")
+
+
+@dataclass
+class Batch:
+    """Texts, and the lines that they come from."""
+
+    source: Path
+    texts: list[str] = dataclasses.field(default_factory=list)
+    lines: list[int] = dataclasses.field(default_factory=list)
+
+    def each(self, work: Callable[[str], Made]) -> Iterator[Made]:
+        """What becomes of each text. Errors name its line."""
+        for text, line in zip(self.texts, self.lines, strict=True):
+            try:
+                yield work(text)
+            except OF_A_TEXT as error:
+                raise type(error)(f"{place(self.source, line)}: {error}") from None
+
+
+def text_batches(sources: Sequence[Path], field: str, errors: str) -> Iterator[Batch]:
     """The texts of all sources in batches: each line of a `.jsonl` gives its field, any other line itself."""
     for source in list(sources) or [STDIN]:
         is_jsonl = not {".jsonl", ".ndjson"}.isdisjoint(source.suffixes[-2:])
         for first, lines in line_batches(source):
-            texts = []
+            batch = Batch(source)
             for number, line in enumerate(lines, first):
                 text = decoded(line, errors, source, number)
-                if not is_jsonl:
-                    texts.append(text)
-                elif text.strip():
-                    texts.append(field_of(text, field, source, number))
-            yield texts
+                if is_jsonl and not text.strip():
+                    continue
+                batch.texts.append(field_of(text, field, source, number) if is_jsonl else text)
+                batch.lines.append(number)
+            yield batch
 
 
 def line_batches(source: Path) -> Iterator[tuple[int, list[bytes]]]:

@@ -48,7 +48,7 @@ mod tests {
         Chars::new(&vocab, Some(9)).unwrap().segment("中a🙂xé", &mut found).unwrap();
         assert_eq!(found, [2, 0, 3, 9, 1]);
         let error = Chars::new(&vocab, None).unwrap().segment("ax", &mut found).unwrap_err();
-        assert!(matches!(error, Error::UnknownPiece { piece } if piece == "x"));
+        assert!(matches!(error, Error::UnknownPiece { piece, .. } if piece == "x"));
     }
 
     #[test]

@@ -153,5 +153,5 @@ fn spans_of(length: usize, widths: impl Iterator<Item = usize>, spans: &mut Vec<
 /// The id for a piece that is not in the vocabulary.
 #[cold]
 fn unknown(unk: Option<TokenId>, piece: &str) -> Result<TokenId> {
-    unk.ok_or_else(|| Error::UnknownPiece { piece: piece.to_string() })
+    unk.ok_or_else(|| Error::UnknownPiece { what: "the text".into(), piece: piece.to_string() })
 }

@@ -21,6 +21,12 @@ pub fn parse(pattern: &str) -> Result<Node, Refusal> {
             "{left:?} and {right:?} one after the other in any case is not supported: one character can stand for both"
         ));
     }
+    if node.hides_matches() {
+        return Err(
+            "a pattern that begins with \".*\" behind an assertion is not supported: of a line, Oniguruma tries the start alone"
+                .into(),
+        );
+    }
     Ok(node)
 }
 
@@ -88,7 +94,7 @@ impl Parser<'_> {
     fn atom(&mut self, flags: Flags) -> Result<Node, Refusal> {
         match self.next() {
             Some('.') if flags.dot_is_all => Ok(Node::Set(Set::everything())),
-            Some('.') => Ok(Node::Set(Set::single('\n').complement())),
+            Some('.') => Ok(Node::Set(Set::rest_of_line())),
             Some('^') => Ok(Node::Assert(Assertion::LineStart)),
             Some('$') => Ok(Node::Assert(Assertion::LineEnd)),
             Some('(') => self.group(flags),

@@ -23,6 +23,11 @@ impl Set {
         Set { ranges: vec![(0, LAST)] }
     }
 
+    /// What `.` stands for, unless it is any character.
+    pub fn rest_of_line() -> Self {
+        Set::single('\n').complement()
+    }
+
     /// A property as the library knows it, by its name in any spelling.
     pub fn property(name: &str) -> Option<Self> {
         let key: String = name.chars().filter(|c| !matches!(c, '_' | '-' | ' ')).collect();

@@ -54,6 +54,13 @@ pub enum Assertion {
     NoWordBorder,
 }
 
+/// Whether something was asked for that the start of a line may not have, or that of the text.
+#[derive(Debug, Clone, Copy, Default)]
+struct Asked {
+    of_line: bool,
+    of_text: bool,
+}
+
 impl Node {
     /// The fewest and the most characters that a match has; None for no limit.
     pub fn width(&self) -> (u32, Option<u32>) {
@@ -83,6 +90,62 @@ impl Node {
     /// Whether the node can match nothing at all.
     pub fn may_be_empty(&self) -> bool {
         self.width().0 == 0
+    }
+
+    /// Whether Oniguruma overlooks matches. Where a pattern begins with `.*` or its like, it tries starts of lines only, or where `.` is any
+    /// character that of the text, since what matches behind them matches there too; but not if something else is asked for first.
+    pub fn hides_matches(&self) -> bool {
+        self.begins_with_rest(&mut Asked::default()).unwrap_or(false)
+    }
+
+    /// None if it does not begin with `.*`; else whether something is asked for first that the start of a line, or of the text, may not have.
+    fn begins_with_rest(&self, asked: &mut Asked) -> Option<bool> {
+        match self {
+            Node::Set(_) | Node::Folded(_) | Node::Assert(Assertion::LineStart | Assertion::TextStart) => None,
+            Node::Assert(_) => {
+                *asked = Asked { of_line: true, of_text: true };
+                None
+            }
+            Node::Look(look) => {
+                asked.of_text |= !look.behind;
+                None
+            }
+            Node::Sequence(nodes) => {
+                for node in nodes {
+                    let found = node.begins_with_rest(asked);
+                    if found.is_some() || node.width().1 != Some(0) {
+                        return found;
+                    }
+                }
+                None
+            }
+            Node::Alternatives(nodes) => {
+                let before = *asked;
+                let each = nodes.iter().map(|node| {
+                    let mut here = before;
+                    let found = node.begins_with_rest(&mut here);
+                    *asked = Asked { of_line: asked.of_line | here.of_line, of_text: asked.of_text | here.of_text };
+                    found
+                });
+                each.reduce(|one, other| one.zip(other).map(|(one, other)| one | other)).flatten()
+            }
+            Node::Repeat(repeat) => {
+                // A repetition of a repetition is one to Oniguruma: `(?:.+?)+` is `.+`.
+                let is_nested = matches!(repeat.node, Node::Repeat(_));
+                let (mut node, mut is_endless) = (&repeat.node, repeat.most.is_none());
+                while let Node::Repeat(inner) = node {
+                    (node, is_endless) = (&inner.node, is_endless | inner.most.is_none());
+                }
+                match node {
+                    Node::Set(set) if is_endless && (is_nested || repeat.kind != Kind::Lazy) => {
+                        let of_line = (*set == Set::rest_of_line()).then_some(asked.of_line);
+                        of_line.or((*set == Set::everything()).then_some(asked.of_text))
+                    }
+                    _ if repeat.least == 0 => None,
+                    _ => repeat.node.begins_with_rest(asked),
+                }
+            }
+        }
     }
 
     /// The folded characters that a match may begin with, or end with; true if it may also be empty.

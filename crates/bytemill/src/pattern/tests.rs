@@ -59,6 +59,11 @@ fn what_is_not_settled_is_refused_by_name() {
         ("a**", "a repetition of a repetition"),
         ("a{2}?", "\"{n}?\""),
         ("(?=a+)", "quadratic"),
+        (r"\b.*\n", "begins with \".*\" behind an assertion"),
+        (r"(?:$(?i:.++)a|\B.*)b", "begins with \".*\""),
+        (r"(?:(?=a)(?m:.*)\n)+", "begins with \".*\""),
+        (r"\b(?:.+)?\n", "begins with \".*\""),
+        (r"\b(?:.+?)+\n", "begins with \".*\""),
         ("(ab)++", "possessive"),
         (r"\p{Klingon}", "the property \"Klingon\" is not known"),
         ("[]", "without characters"),
@@ -74,6 +79,24 @@ fn what_is_not_settled_is_refused_by_name() {
         assert!(refusal(pattern).contains(reason), "{pattern}: {}", refusal(pattern));
     }
     assert!(refusal(&"(".repeat(60)).contains("groups inside one another"));
+}
+
+#[test]
+fn a_rest_of_a_line_that_is_found_wherever_it_begins() {
+    for pattern in [
+        ".*a",
+        r"^.*a",
+        r"\A(?m:.*)a",
+        r"\b.*?a",
+        r"\ba?.*a",
+        r"c|\b.*a",
+        r"(?:\b.*a)?a",
+        "(?<=a).*",
+        "(?!a).*a",
+        "(?<!a)(?m:.*)",
+    ] {
+        assert!(Pattern::Regex(pattern.into()).compile().is_ok(), "{pattern}");
+    }
 }
 
 #[test]
