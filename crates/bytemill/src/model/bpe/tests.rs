@@ -134,6 +134,27 @@ proptest! {
         prop_assert!(assert_concatenations_like_naive(tokens, &texts));
     }
 
+    /// Small windows grow, and then may change what those before them were joined to.
+    #[test]
+    fn windows_of_any_size_give_what_the_naive_one_gives(
+        choices in proptest::collection::vec(any::<(u16, u16)>(), 0..30),
+        texts in proptest::collection::vec("[ab]{0,60}|(a{0,3}ba{0,30}){0,3}", 1..20),
+        size in 1..12usize,
+    ) {
+        let bpe = model("ab", &choices, false);
+        let merge = |window: &[u8], ids: &mut Vec<TokenId>| {
+            let mut symbols = window.iter().map(|&byte| bpe.bytes[usize::from(byte)]).collect();
+            naive::merge(bpe.merges.view(), &mut symbols);
+            ids.extend(symbols);
+        };
+        let width = |id| bpe.vocab.token(id).map_or(0, <[u8]>::len);
+        for text in texts {
+            let mut ids = vec![7];
+            Windows::default().merge(text.as_bytes(), size, merge, width, &mut ids);
+            prop_assert_eq!(&ids[1..], naive(&bpe, &text), "{:?}", text);
+        }
+    }
+
     #[test]
     fn every_way_gives_what_the_naive_one_gives(
         choices in proptest::collection::vec(any::<(u16, u16)>(), 0..30),

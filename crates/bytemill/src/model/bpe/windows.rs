@@ -2,7 +2,8 @@
 //!
 //! A row of tokens is what merging makes of their bytes if and only if that is so of every two neighbours (docs/algorithms/bpe.md has the
 //! proof). So where two windows that overlap have a token in common, the tokens of the first up to it and those of the second from it on
-//! are such a row. Time is linear in the piece as long as windows agree; where they don't, they grow.
+//! are such a row. Time is linear in the piece as long as windows agree; where they don't, they grow, and if one then has another first token
+//! than that which it had in common with the one before, all begins anew with the larger size.
 
 use std::ops::Range;
 
@@ -29,7 +30,7 @@ impl Windows {
     ) {
         let Windows { tokens, next, last } = self;
         let end_of = |start: usize, size: usize| (start + size).min(piece.len());
-        let (mut start, mut end) = (0, end_of(0, size));
+        let (mut start, mut end, from) = (0, end_of(0, size), ids.len());
         let mut merged = 0..0;
         // A megabyte of spaces is one window over and over.
         let mut merge = |window: Range<usize>, tokens: &mut Vec<TokenId>| {
@@ -55,8 +56,14 @@ impl Windows {
                 }
                 _ => {
                     size *= 2;
+                    let joined = tokens.first().copied();
                     end = end_of(start, size);
                     merge(start..end, tokens);
+                    if start > 0 && tokens.first().copied() != joined {
+                        ids.truncate(from);
+                        (start, end) = (0, end_of(0, size));
+                        merge(start..end, tokens);
+                    }
                 }
             }
         }
