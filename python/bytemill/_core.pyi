@@ -241,7 +241,7 @@ class Counts:
 def read(
     path: str | PathLike[str],
     format: str | None = None,
-    pretokenizer: str | None = None,
+    splitting: str | None = None,
     special_tokens: Sequence[tuple[str, int]] | None = None,
     normalizer: str | None = None,
     byte_level: bool | None = None,

@@ -10,13 +10,14 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence as Items
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 from . import _core, checks
 from .errors import SpecError
-from .stages import Stage, pattern_definition, require_stages, unknown_name
+from .stages import Stage, pattern_definition, require_stages, resolve, unknown_name
 
 Behavior = Literal["removed", "isolated", "contiguous", "merged_with_previous", "merged_with_next"]
 
@@ -257,3 +258,9 @@ NAMED: dict[str, PreTokenizer] = {
     "deepseek": DeepSeek(),
     "code": Code(),
 }
+
+
+def splitting(given: PreTokenizer | str | None) -> str | None:
+    """The JSON of how text is split before the model of a file; what does not look like a name is a pattern."""
+    is_pattern = isinstance(given, str) and not re.fullmatch(r"\w+", given)
+    return json.dumps(given) if is_pattern else resolve(given, PreTokenizer, NAMED)

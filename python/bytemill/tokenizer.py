@@ -277,6 +277,8 @@ def load(
     The format is found by looking inside the file; `format` insists on one. A `.tiktoken` file holds neither its
     pattern nor its special tokens: those of OpenAI's encodings are known by the name of the file, others are given.
     Nor do `vocab.json` and `merges.txt`, for which `normalizer`, `byte_level` and `unk_token` can be given, too.
+    A `pattern` is a pretokenizer, the name of one, or a regular expression as the library of the file reads it, which
+    is the `pat_str` of `tiktoken` for its own.
     """
     if byte_level is not None:
         checks.flag("byte_level", byte_level)
@@ -284,7 +286,7 @@ def load(
     handle = _core.read(
         os.fspath(path),
         format,
-        resolve(pattern, pretokenizers.PreTokenizer, pretokenizers.NAMED),
+        pretokenizers.splitting(pattern),
         None if special_tokens is None else list(special_tokens.items()),
         resolve(normalizer, normalizers.Normalizer, normalizers.NAMED),
         byte_level,

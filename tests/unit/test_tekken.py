@@ -115,7 +115,8 @@ def test_listed_special_tokens(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("config", "reason"),
     [
-        ({"pattern": r"\w+"}, r'config\.pattern: the pattern "\\\\w\+": \\w does not mean the same to every engine'),
+        ({"pattern": r"\b+a"}, r'config\.pattern: the pattern "\\\\b\+a": a repetition of what has no width'),
+        ({"pattern": r"\ba"}, r'config\.pattern: the pattern "\\\\ba": \\b does not mean the same to every engine'),
         ({"pattern": "a*"}, r'config\.pattern: the pattern "a\*": a pattern that may match nothing is not supported'),
         ({"pattern": "(a)\\1"}, r"config\.pattern: .* \\1 is not supported"),
         ({"version": "new"}, 'config.version: "new" is no version'),

@@ -66,13 +66,13 @@ mod _core {
 
 /// Reads a tokenizer from a file or folder.
 #[pyfunction]
-#[pyo3(signature = (path, format=None, pretokenizer=None, special_tokens=None, normalizer=None, byte_level=None, unk_token=None))]
+#[pyo3(signature = (path, format=None, splitting=None, special_tokens=None, normalizer=None, byte_level=None, unk_token=None))]
 #[allow(clippy::too_many_arguments)]
 fn read(
     py: Python,
     path: PathBuf,
     format: Option<&str>,
-    pretokenizer: Option<&str>,
+    splitting: Option<&str>,
     special_tokens: Option<Vec<(String, TokenId)>>,
     normalizer: Option<&str>,
     byte_level: Option<bool>,
@@ -81,7 +81,7 @@ fn read(
     let invalid = |error: serde_json::Error| Error::Spec(error.to_string());
     let given = Given {
         format: format.map(Format::named).transpose().raise(py)?,
-        pretokenizer: pretokenizer.map(from_str).transpose().map_err(invalid).raise(py)?,
+        splitting: splitting.map(from_str).transpose().map_err(invalid).raise(py)?,
         special_tokens,
         normalizer: normalizer.map(from_str).transpose().map_err(invalid).raise(py)?,
         byte_level,

@@ -23,6 +23,7 @@ Examples:
   bytemill convert words.mill words.mill.json
   bytemill convert cl100k_base.tiktoken tokenizer.json
   bytemill convert qwen.tiktoken qwen.mill --pattern qwen2 --special '<|endoftext|>=151643'
+  bytemill convert own.tiktoken own.mill --pattern ' ?\\p{L}+|\\p{N}{1,3}|[^\\p{L}\\p{N}]'
   bytemill convert vocab.json gpt1.mill --pattern bert --normalizer bert
   bytemill convert vocab.txt bert.mill --normalizer bert_cased
   bytemill convert spiece.model tokenizer.json"""
@@ -56,7 +57,9 @@ def convert(
         str | None,
         typer.Option(
             metavar="NAME|REGEX",
-            help="How text is split: " + ", ".join(pretokenizers.NAMED) + ", or a regular expression.",
+            help="How text is split: "
+            + ", ".join(pretokenizers.NAMED)
+            + ", or a regular expression as the library of the file reads it.",
         ),
     ] = None,
     special: Annotated[
@@ -77,7 +80,7 @@ def convert(
     """
     tok = load(
         existing(tokenizer),
-        pattern=None if pattern is None else splitting(pattern),
+        pattern=pattern,
         special_tokens=None if special is None else dict(map(token_and_id, special)),
         normalizer=normalizer,
         byte_level=byte_level,
@@ -97,11 +100,6 @@ def convert(
             "written": f"{output} ({quantity(output.stat().st_size, 'bytes')})",
         }
     )
-
-
-def splitting(pattern: str) -> str | pretokenizers.PreTokenizer:
-    """The name of a pretokenizer; what does not look like a name is a regular expression."""
-    return pattern if re.fullmatch(r"\w+", pattern) else pretokenizers.Split(pattern)
 
 
 def token_and_id(given: str) -> tuple[str, int]:

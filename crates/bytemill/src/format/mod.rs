@@ -18,6 +18,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use memmap2::Mmap;
+use serde::Deserialize;
 
 pub use sniff::{Format, sniff};
 pub use tiktoken::NAMES as TIKTOKEN_NAMES;
@@ -25,7 +26,8 @@ pub use tiktoken::NAMES as TIKTOKEN_NAMES;
 use crate::data::write_atomically;
 use crate::error::{Error, Result};
 use crate::normalize::Normalizer;
-use crate::pretokenize::PreTokenizer;
+use crate::pattern::Pattern;
+use crate::pretokenize::{Behavior, PreTokenizer};
 use crate::storage::{Source, give_back_freed};
 use crate::tokenizer::Tokenizer;
 use crate::vocab::TokenId;
@@ -35,7 +37,7 @@ use crate::vocab::TokenId;
 pub struct Given {
     pub format: Option<Format>,
     /// How text is split before the model of a `.tiktoken` file, of vocab.json and merges.txt, or of vocab.txt.
-    pub pretokenizer: Option<PreTokenizer>,
+    pub splitting: Option<Splitting>,
     /// The special tokens of these.
     pub special_tokens: Option<Vec<(String, TokenId)>>,
     /// What happens to text before it is split; of the last two.
@@ -46,10 +48,46 @@ pub struct Given {
     pub byte_level: Option<bool>,
 }
 
+/// How a caller says that text is split.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(untagged)]
+pub enum Splitting {
+    /// By a regular expression, as the library reads it that the file is for.
+    Pattern(String),
+    Stage(PreTokenizer),
+}
+
+impl Splitting {
+    /// Before the model of a file that is for `tokenizers`.
+    fn of_tokenizers(&self) -> PreTokenizer {
+        match self {
+            Splitting::Pattern(regex) => PreTokenizer::of_pattern(regex).unwrap_or_else(|| PreTokenizer::Split {
+                pattern: Pattern::Regex(regex.clone()),
+                behavior: Behavior::Isolated,
+                invert: false,
+            }),
+            Splitting::Stage(stage) => stage.clone(),
+        }
+    }
+
+    /// Before that of a `.tiktoken` file.
+    fn of_tiktoken(&self) -> Result<PreTokenizer> {
+        match self {
+            Splitting::Pattern(regex) => PreTokenizer::of_matches(regex),
+            Splitting::Stage(stage) => Ok(stage.clone()),
+        }
+    }
+}
+
 impl Given {
+    /// How text is split before the model of vocab.json or vocab.txt.
+    fn pretokenizer(&self) -> Option<PreTokenizer> {
+        self.splitting.as_ref().map(Splitting::of_tokenizers)
+    }
+
     /// Refuses what the file of a format says itself, or has no place for.
     fn check(&self, format: Format) -> Result<()> {
-        let of_both = self.pretokenizer.is_some() || self.special_tokens.is_some();
+        let of_both = self.splitting.is_some() || self.special_tokens.is_some();
         let of_merges = self.normalizer.is_some() || self.byte_level.is_some() || self.unk_token.is_some();
         match format {
             Format::VocabMerges => Ok(()),
@@ -129,7 +167,8 @@ fn parse(source: Source, path: Option<&Path>, name: &str, given: &Given) -> Resu
 /// The encoding of a `.tiktoken` file: as given, and for the rest as the name of the file says.
 fn encoding(name: &str, given: &Given) -> Result<tiktoken::Encoding> {
     let known = tiktoken::Encoding::named(name.trim_end_matches(".tiktoken"));
-    let pretokenizer = given.pretokenizer.clone().or_else(|| known.as_ref().map(|known| known.pretokenizer.clone()));
+    let given_one = given.splitting.as_ref().map(Splitting::of_tiktoken).transpose()?;
+    let pretokenizer = given_one.or_else(|| known.as_ref().map(|known| known.pretokenizer.clone()));
     let special_tokens = given.special_tokens.clone().or_else(|| known.map(|known| known.special_tokens));
     match pretokenizer {
         Some(pretokenizer) => {

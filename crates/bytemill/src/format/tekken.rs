@@ -70,18 +70,11 @@ pub fn read(bytes: &[u8]) -> Result<Definition> {
     Ok(Definition { outline, vocab: vocab.into(), merges: Some(merges.into()), scores: None })
 }
 
-/// The pieces are the matches; what lies between them is dropped.
 fn splitting(node: &Node) -> Result<PreTokenizer> {
-    let pattern = node.string()?;
-    if let Some(known) = PreTokenizer::of_pattern(pattern) {
-        return Ok(known);
-    }
-    let pattern = Pattern::Regex(pattern.into());
-    match pattern.check_portable() {
-        Ok(()) => Ok(PreTokenizer::Split { pattern, behavior: Behavior::Removed, invert: true }),
-        Err(Error::Spec(reason)) => Err(node.error(reason)),
-        Err(other) => Err(other),
-    }
+    PreTokenizer::of_matches(node.string()?).map_err(|error| match error {
+        Error::Spec(reason) => node.error(reason),
+        other => other,
+    })
 }
 
 /// As many as the file says: those it lists, and fillers.

@@ -39,8 +39,8 @@ pub fn read(bytes: &[u8], path: &Path, given: &Given) -> Result<Definition> {
     let unit = unit(&ids, given)?;
     let marked = |suffix: &str| merges.iter().any(|[_, right]| right.ends_with(suffix));
     let suffix = if marked(END_OF_WORD) { END_OF_WORD } else { "" };
-    let pretokenizer = match (&given.pretokenizer, unit, suffix) {
-        (Some(given), ..) => given.clone(),
+    let pretokenizer = match (given.pretokenizer(), unit, suffix) {
+        (Some(given), ..) => given,
         (None, Unit::Bytes, "") => PreTokenizer::Gpt2,
         (None, ..) => {
             let reason = "a vocabulary like this does not say how text is split before it; pass pattern=";

@@ -59,7 +59,7 @@ pub fn read(bytes: &[u8], given: &Given) -> Result<Definition> {
     let outline = Outline {
         family: Family::WordPiece,
         normalizer: Some(given.normalizer.clone().unwrap_or_else(|| bert(is_lower_case(ids.keys(), &added)))),
-        pretokenizer: Some(given.pretokenizer.clone().unwrap_or(PreTokenizer::Bert)),
+        pretokenizer: Some(given.pretokenizer().unwrap_or(PreTokenizer::Bert)),
         unk: Some(unk_id),
         decoder: Decoder::Chain(vec![Step::WordPiece { prefix: subwords.prefix.clone(), cleanup: true }]),
         subwords: Some(subwords),

@@ -41,7 +41,7 @@ pub struct Matcher {
 
 impl Pattern {
     pub fn compile(&self) -> Result<Matcher> {
-        let refused = |reason: String| Error::Spec(format!("the pattern {:?}: {reason}", self.source()));
+        let refused = |reason: String| self.refused(reason);
         let node = match self {
             Pattern::Text(text) => Node::Sequence(text.chars().map(|c| Node::Set(Set::single(c))).collect()),
             Pattern::Regex(pattern) => parse::parse(pattern).map_err(refused)?,
@@ -50,17 +50,33 @@ impl Pattern {
         Ok(Matcher { program, may_be_empty: node.may_be_empty() })
     }
 
-    /// Refuses what is not the same pattern to `tiktoken`, or may match nothing, for which that has no answer.
+    /// What `tiktoken` means by a pattern.
+    pub fn of_tiktoken(pattern: &str) -> Result<Self> {
+        let refused = |reason: String| Error::Spec(format!("the pattern {pattern:?}: {reason}"));
+        parse::parse(pattern).map_err(refused)?;
+        let own = Pattern::Regex(portable::from_tiktoken(pattern).map_err(refused)?);
+        own.refuse_empty().map(|()| own)
+    }
+
+    /// Refuses what is not the same pattern to `tiktoken`.
     pub fn check_portable(&self) -> Result<()> {
-        let refused = |reason: String| Error::Spec(format!("the pattern {:?}: {reason}", self.source()));
-        let matcher = self.compile()?;
-        if matcher.may_be_empty {
-            return Err(refused("a pattern that may match nothing is not supported here".into()));
-        }
+        self.refuse_empty()?;
         match self {
             Pattern::Text(_) => Ok(()),
-            Pattern::Regex(pattern) => portable::check(pattern).map_err(refused),
+            Pattern::Regex(pattern) => portable::check(pattern).map_err(|reason| self.refused(reason)),
         }
+    }
+
+    /// Refuses what may match nothing, for which `tiktoken` has no answer.
+    fn refuse_empty(&self) -> Result<()> {
+        match self.compile()?.may_be_empty {
+            true => Err(self.refused("a pattern that may match nothing is not supported here".into())),
+            false => Ok(()),
+        }
+    }
+
+    fn refused(&self, reason: String) -> Error {
+        Error::Spec(format!("the pattern {:?}: {reason}", self.source()))
     }
 
     pub fn source(&self) -> &str {

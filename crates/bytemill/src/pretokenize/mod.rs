@@ -26,6 +26,7 @@ pub use rewrite::Prepend;
 pub use scripts::{COMMON, INHERITED, script};
 pub use splitter::Splitter;
 
+use crate::error::Result;
 use crate::pattern::Pattern;
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -106,6 +107,12 @@ impl PreTokenizer {
     /// The matches of a pattern that is run by code of its own, and leaves nothing between them.
     pub fn of_pattern(pattern: &str) -> Option<Self> {
         SCHEMES.into_iter().find(|(scheme, _)| scheme.pattern() == pattern).map(|(_, known)| known)
+    }
+
+    /// The matches of a pattern of `tiktoken`, and nothing of what lies between them.
+    pub fn of_matches(pattern: &str) -> Result<Self> {
+        let matches = |pattern| PreTokenizer::Split { pattern, behavior: Behavior::Removed, invert: true };
+        Self::of_pattern(pattern).map_or_else(|| Pattern::of_tiktoken(pattern).map(matches), Ok)
     }
 
     /// The text of that pattern.

@@ -8,7 +8,7 @@ use super::{Behavior, PreTokenizer, naive, scripts};
 use crate::class::{NUMERIC, PUNCTUATION, WHITE, WORD};
 use crate::error::{Error, Result};
 use crate::normalize::Normalized;
-use crate::pattern::Matcher;
+use crate::pattern::{Matcher, Pattern};
 use crate::span::Span;
 
 /// A pretokenizer, ready to run.
@@ -58,9 +58,10 @@ impl Splitter {
                 return Err(Error::Spec("FixedLength needs a length of at least 1, not 0".into()));
             }
             PreTokenizer::FixedLength { length } => Splitter::FixedLength(*length),
-            PreTokenizer::Split { pattern, behavior, invert } => {
-                Splitter::Pattern(pattern.compile()?, *behavior, *invert)
-            }
+            PreTokenizer::Split { pattern, behavior, invert } => match Self::scheme(pattern, *behavior, *invert) {
+                Some(scheme) => Self::gpt(scheme),
+                None => Splitter::Pattern(pattern.compile()?, *behavior, *invert),
+            },
             PreTokenizer::Gpt2 => Self::gpt(Scheme::Gpt2),
             PreTokenizer::Cl100k => Self::gpt(Scheme::Cl100k),
             PreTokenizer::O200k => Self::gpt(Scheme::O200k),
@@ -99,6 +100,16 @@ impl Splitter {
 
     fn runs(rule: impl Fn(u16) -> Class) -> Self {
         Splitter::Runs(Box::new(RunSplitter::new(rule)))
+    }
+
+    /// What was written for a pattern. It matches all of a text: to keep the matches and drop the rest is to keep everything.
+    fn scheme(pattern: &Pattern, behavior: Behavior, invert: bool) -> Option<Scheme> {
+        match pattern {
+            Pattern::Regex(regex) if behavior == Behavior::Isolated || behavior == Behavior::Removed && invert => {
+                Scheme::of_pattern(regex)
+            }
+            _ => None,
+        }
     }
 
     fn gpt(scheme: Scheme) -> Self {

@@ -12,10 +12,11 @@ use crate::simd::BLOCK;
 pub fn find_starts(scheme: Scheme, window: &mut Window, text: &[u8], whole: bool) {
     match scheme {
         Scheme::Gpt2 => gpt2(window, text, whole),
-        Scheme::Cl100k => later::<false>(window, text, whole, 3, true),
-        Scheme::Qwen2 => later::<false>(window, text, whole, 1, true),
-        Scheme::O200k => later::<true>(window, text, whole, 3, true),
-        Scheme::Tekken => later::<true>(window, text, whole, 1, false),
+        Scheme::Cl100k => later::<false, false>(window, text, whole, 3, true),
+        Scheme::Cl100kToEnd => later::<false, true>(window, text, whole, 3, true),
+        Scheme::Qwen2 => later::<false, false>(window, text, whole, 1, true),
+        Scheme::O200k => later::<true, false>(window, text, whole, 3, true),
+        Scheme::Tekken => later::<true, false>(window, text, whole, 1, false),
     }
 }
 
@@ -83,9 +84,16 @@ fn gpt2(window: &mut Window, text: &[u8], whole: bool) {
 }
 
 /// The patterns since cl100k. A character that is no letter, number or line break joins the letters behind it; a space joins symbols, which
-/// take line breaks along; numbers stand alone, some digits a piece; white space ends with its last line break.
+/// take line breaks along; numbers stand alone, some digits a piece; white space ends with its last line break, or at the end of a text with
+/// that if `TO_END`.
 #[inline(always)]
-fn later<const CASED: bool>(window: &mut Window, text: &[u8], whole: bool, digits: usize, contractions: bool) {
+fn later<const CASED: bool, const TO_END: bool>(
+    window: &mut Window,
+    text: &[u8],
+    whole: bool,
+    digits: usize,
+    contractions: bool,
+) {
     let count = window.blocks.len() - 1;
     let size = text.len().min(count * BLOCK);
     let mut before = Before::default();
@@ -122,8 +130,14 @@ fn later<const CASED: bool>(window: &mut Window, text: &[u8], whole: bool, digit
         wide |= last_blanks & tails;
         long_numbers |= behind[digits.min(MOST_DIGITS)];
         let ends = before.ends_of_runs(line_starts, blanks);
-        window.blocks[i].blank_lines = ends & breaks & !taken;
+        let end_of_text = if TO_END && whole && i == size / BLOCK { 1 << (size % BLOCK) } else { 0 };
+        let joins = breaks & !taken | if TO_END { block.gaps | end_of_text } else { 0 };
+        window.blocks[i].blank_lines = ends & joins;
         blank |= window.blocks[i].blank_lines;
+    }
+    if TO_END && whole && before.carry {
+        // The end of the text is that of its last block.
+        join_blank_line(window, text, size);
     }
     if blank != 0 {
         join_blank_lines(window, text, count);
@@ -218,11 +232,14 @@ impl Before {
 /// A line of nothing but blanks starts no piece: its line break is not the first of its white space.
 fn join_blank_lines(window: &mut Window, text: &[u8], count: usize) {
     for i in 0..count {
-        each_bit(window.blocks[i].blank_lines, i, |at| {
-            let start = memchr::memrchr2(b'\r', b'\n', &text[..at]).map_or(0, |before| before + 1);
-            window.clear(start);
-        });
+        each_bit(window.blocks[i].blank_lines, i, |at| join_blank_line(window, text, at));
     }
+}
+
+/// The one that ends at a place.
+fn join_blank_line(window: &mut Window, text: &[u8], at: usize) {
+    let start = memchr::memrchr2(b'\r', b'\n', &text[..at]).map_or(0, |before| before + 1);
+    window.clear(start);
 }
 
 /// Starts a piece after every so many digits of a number.

@@ -21,6 +21,8 @@ pub enum Scheme {
     Gpt2,
     Cl100k,
     O200k,
+    /// As `Cl100k`, with all white space at the end of a text in one piece: how `tiktoken` writes it.
+    Cl100kToEnd,
     /// As `Cl100k`, with each digit by itself.
     Qwen2,
     /// As `O200k`, with each digit by itself and no contractions.
@@ -73,13 +75,32 @@ pub fn separates(left: char, right: char) -> bool {
     class::is(left, LETTER | NUMBER) && right != '\'' && !class::is(right, LETTER | NUMBER | MARK)
 }
 
+/// What `tiktoken` has for GPT-2, as it stands there and in our way of writing the end of a text. The same pieces: where nothing follows white
+/// space, it is taken whole by both, and else but for its last character, which a lone `\s` takes where it is the only one.
+const GPT2_OF_TIKTOKEN: [&str; 2] = [
+    r"'(?:[sdmt]|ll|ve|re)| ?\p{L}++| ?\p{N}++| ?[^\s\p{L}\p{N}]++|\s++$|\s+(?!\S)|\s",
+    r"'(?:[sdmt]|ll|ve|re)| ?\p{L}++| ?\p{N}++| ?[^\s\p{L}\p{N}]++|\s++\z|\s+(?!\S)|\s",
+];
+
 impl Scheme {
+    pub const ALL: [Scheme; 6] =
+        [Scheme::Gpt2, Scheme::Cl100k, Scheme::Cl100kToEnd, Scheme::O200k, Scheme::Qwen2, Scheme::Tekken];
+
+    /// The one whose pieces are the matches of a pattern.
+    pub fn of_pattern(pattern: &str) -> Option<Self> {
+        let is_gpt2 = GPT2_OF_TIKTOKEN.contains(&pattern).then_some(Scheme::Gpt2);
+        is_gpt2.or_else(|| Self::ALL.into_iter().find(|scheme| scheme.pattern() == pattern))
+    }
+
     /// The pattern text that tokenizer.json files carry.
     pub fn pattern(self) -> &'static str {
         match self {
             Scheme::Gpt2 => r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+",
             Scheme::Cl100k => {
                 r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
+            }
+            Scheme::Cl100kToEnd => {
+                r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}++|\p{N}{1,3}| ?[^\s\p{L}\p{N}]++[\r\n]*+|\s++\z|\s*[\r\n]|\s+(?!\S)|\s"
             }
             Scheme::O200k => {
                 r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+"
@@ -99,6 +120,10 @@ impl Scheme {
         let width = match self {
             Scheme::Gpt2 => advance::gpt2(rest),
             Scheme::Cl100k => advance::cl100k(rest, 3),
+            Scheme::Cl100kToEnd => match advance::run(rest, advance::space) {
+                width if width == rest.len() => width,
+                _ => advance::cl100k(rest, 3),
+            },
             Scheme::O200k => advance::o200k(rest, 3, true),
             Scheme::Qwen2 => advance::cl100k(rest, 1),
             Scheme::Tekken => advance::o200k(rest, 1, false),
@@ -111,8 +136,9 @@ impl Scheme {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::pattern::Pattern;
 
-    const ALL: [Scheme; 5] = [Scheme::Gpt2, Scheme::Cl100k, Scheme::O200k, Scheme::Qwen2, Scheme::Tekken];
+    const ALL: [Scheme; 6] = Scheme::ALL;
 
     fn pieces(splitter: &GptSplitter, text: &str) -> Vec<Span> {
         let mut pieces = Vec::new();
@@ -150,6 +176,9 @@ mod tests {
             ["I", "'LL", " pay", " $", "123", "4", " (", "now", ")\r\n\n", " ", " ok"]
         );
         assert_eq!(texts(Scheme::O200k, "HTMLParser don't //\n x"), ["HTMLParser", " don't", " //\n", " x"]);
+        assert_eq!(texts(Scheme::Cl100k, "a \n \n "), ["a", " \n \n", " "]);
+        assert_eq!(texts(Scheme::Cl100kToEnd, "a \n \n "), ["a", " \n \n "]);
+        assert_eq!(texts(Scheme::Cl100kToEnd, "a \n \n  !\n "), ["a", " \n \n", " ", " !\n", " "]);
         assert_eq!(texts(Scheme::Qwen2, "a12"), ["a", "1", "2"]);
         assert_eq!(texts(Scheme::Tekken, "don't12"), ["don", "'t", "1", "2"]);
     }
@@ -167,6 +196,22 @@ mod tests {
                     let character = |i: u32| CELLS[index / CELLS.len().pow(i) % CELLS.len()];
                     let text: String = (0..length).map(character).collect();
                     assert_eq!(pieces(&splitter, &text), one_by_one(scheme, &text), "{scheme:?} {text:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn every_short_string_is_split_by_its_patterns() {
+        let of_gpt2 = GPT2_OF_TIKTOKEN.map(|pattern| (Scheme::Gpt2, pattern));
+        for (scheme, pattern) in Scheme::ALL.map(|scheme| (scheme, scheme.pattern())).into_iter().chain(of_gpt2) {
+            assert_eq!(Scheme::of_pattern(pattern), Some(scheme));
+            let matcher = Pattern::Regex(pattern.into()).compile().unwrap();
+            for length in 1..=4 {
+                for index in 0..CELLS.len().pow(length) {
+                    let text: String = (0..length).map(|i| CELLS[index / CELLS.len().pow(i) % CELLS.len()]).collect();
+                    let matches: Vec<Span> = matcher.matches(&text).collect();
+                    assert_eq!(one_by_one(scheme, &text), matches, "{pattern} {text:?}");
                 }
             }
         }

@@ -136,7 +136,7 @@ impl Window {
         if !gaps.is_empty() {
             self.part_at_gaps();
         }
-        let limit = if whole { size } else { self.limit(size) };
+        let limit = if whole { size } else { self.limit(scheme, size) };
         let count = match rules.cases {
             Some(_) => self.harvest_around_unsettled(scheme, (text, gaps), base, limit, kit),
             None => self.harvest(base, limit, kit),
@@ -224,10 +224,12 @@ impl Window {
 
     /// Starts before this position are certain, whatever comes after the window.
     #[inline(always)]
-    fn limit(&self, size: usize) -> usize {
+    fn limit(&self, scheme: Scheme, size: usize) -> usize {
         let mut white = 0;
+        // Behind a line break nothing changes what is before it, unless all of it may be the end of the text.
+        let breaks = if scheme == Scheme::Cl100kToEnd { 0 } else { u64::MAX };
         for block in self.blocks[..size / BLOCK].iter().rev() {
-            let run = (block.whites & !block.breaks).leading_ones() as usize;
+            let run = (block.whites & !(block.breaks & breaks)).leading_ones() as usize;
             white += run;
             if run < BLOCK {
                 break;
