@@ -1,7 +1,7 @@
 //! Character classes, as the oracle sees them: one generated table, one lookup.
 
 pub use crate::class_table::{
-    BERT_ACCENT, BERT_CONTROL, COMBINING, IDEOGRAPH, LETTER, LOWER, MARK, NUMBER, NUMERIC, PUNCTUATION,
+    BERT_ACCENT, BERT_CONTROL, COMBINING, HAN, IDEOGRAPH, LETTER, LOWER, MARK, NUMBER, NUMERIC, PUNCTUATION,
     PUNCTUATION_CATEGORY, SYMBOL, UPPER, WHITE, WORD,
 };
 use crate::class_table::{BLOCKS, CELLS, PAGES};
@@ -43,6 +43,14 @@ mod tests {
         assert!(is(' ', WHITE) && is('\u{3000}', WHITE) && is('\u{85}', WHITE));
         assert!(is('$', PUNCTUATION) && is('。', PUNCTUATION) && !is('€', PUNCTUATION));
         assert!(is('中', IDEOGRAPH) && !is('あ', IDEOGRAPH));
+        assert!(
+            is('中', HAN)
+                && is('々', HAN)
+                && is('〇', HAN | NUMBER)
+                && is('⺀', HAN)
+                && !is('⺀', LETTER)
+                && !is('あ', HAN)
+        );
         assert!(is('\u{301}', MARK) && is('\u{301}', COMBINING) && is('\u{301}', BERT_ACCENT));
         assert!(is('Ⅷ', NUMBER) && is('٣', NUMERIC));
         // Zero-width joiner: a word character for the regex engine (UTS 18), a control for BERT.

@@ -57,6 +57,7 @@ def probes() -> dict[str, Callable[[str], bool]]:
         "PUNCTUATION_CATEGORY": matches(r"\p{P}"),
         "SYMBOL": matches(r"\p{S}"),
         "COMBINING": lambda c: strip_accents(c) == "",
+        "HAN": matches(r"\p{Han}"),
     }
 
 

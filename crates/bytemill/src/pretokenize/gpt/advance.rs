@@ -1,6 +1,6 @@
 //! Ground truth: each pattern by hand, one character after the other. Takes the rest of a text, gives the width of its first piece.
 
-use crate::class::{self, LETTER, LOWER, MARK, NUMBER, UPPER, WHITE};
+use crate::class::{self, HAN, LETTER, LOWER, MARK, NUMBER, UPPER, WHITE};
 
 pub fn gpt2(rest: &str) -> usize {
     if let Some(width) = contraction(rest, false) {
@@ -31,21 +31,40 @@ pub fn cl100k(rest: &str, digits: usize) -> usize {
 }
 
 pub fn o200k(rest: &str, digits: usize, contractions: bool) -> usize {
+    cased_word(rest, [not_lower, not_upper], contractions)
+        .unwrap_or_else(|| numbers_or_symbols_or_space(rest, digits, |c| matches!(c, '\r' | '\n' | '/')))
+}
+
+/// As `o200k`, with ideographs apart from words and no slashes behind symbols.
+pub fn kimi(rest: &str) -> usize {
+    let is_han: fn(char) -> bool = |c| class::is(c, HAN);
+    match run(rest, is_han) {
+        0 => cased_word(rest, [|c| not_lower(c) && !class::is(c, HAN), |c| not_upper(c) && !class::is(c, HAN)], true)
+            .unwrap_or_else(|| numbers_or_symbols_or_space(rest, 3, |c| matches!(c, '\r' | '\n'))),
+        width => width,
+    }
+}
+
+/// Those of a word that are not lower case, and those that are not upper case.
+type Cases = [fn(char) -> bool; 2];
+
+/// A word with the character before it and a contraction behind it.
+fn cased_word(rest: &str, cases: Cases, contractions: bool) -> Option<usize> {
     let prefix = word_prefix(rest);
     // Each alternative first with the prefix, then, having failed, without it.
     for word in [upper_then_lower, upper_maybe_lower] {
         for start in [prefix, 0] {
-            if let Some(width) = word(&rest[start..]) {
+            if let Some(width) = word(&rest[start..], cases) {
                 let end = start + width;
-                return end + contraction(&rest[end..], true).filter(|_| contractions).unwrap_or(0);
+                return Some(end + contraction(&rest[end..], true).filter(|_| contractions).unwrap_or(0));
             }
         }
     }
-    numbers_or_symbols_or_space(rest, digits, |c| matches!(c, '\r' | '\n' | '/'))
+    None
 }
 
 /// `[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+`
-fn upper_then_lower(text: &str) -> Option<usize> {
+fn upper_then_lower(text: &str, [not_lower, not_upper]: Cases) -> Option<usize> {
     let uppers = run(text, not_lower);
     let lowers = run(&text[uppers..], not_upper);
     if lowers > 0 {
@@ -57,7 +76,7 @@ fn upper_then_lower(text: &str) -> Option<usize> {
 }
 
 /// `[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*`
-fn upper_maybe_lower(text: &str) -> Option<usize> {
+fn upper_maybe_lower(text: &str, [not_lower, not_upper]: Cases) -> Option<usize> {
     let uppers = run(text, not_lower);
     (uppers > 0).then(|| uppers + run(&text[uppers..], not_upper))
 }

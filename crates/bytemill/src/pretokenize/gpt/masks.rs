@@ -12,15 +12,62 @@ use crate::simd::BLOCK;
 pub fn find_starts(scheme: Scheme, window: &mut Window, text: &[u8], whole: bool) {
     match scheme {
         Scheme::Gpt2 => gpt2(window, text, whole),
-        Scheme::Cl100k => later::<false, false>(window, text, whole, 3, true),
-        Scheme::Cl100kToEnd => later::<false, true>(window, text, whole, 3, true),
-        Scheme::Qwen2 => later::<false, false>(window, text, whole, 1, true),
-        Scheme::O200k => later::<true, false>(window, text, whole, 3, true),
-        Scheme::Tekken => later::<true, false>(window, text, whole, 1, false),
+        Scheme::Cl100k => later::<Cl100k>(window, text, whole),
+        Scheme::Cl100kToEnd => later::<Cl100kToEnd>(window, text, whole),
+        Scheme::Qwen2 => later::<Qwen2>(window, text, whole),
+        Scheme::O200k => later::<O200k>(window, text, whole),
+        Scheme::Tekken => later::<Tekken>(window, text, whole),
+        Scheme::Kimi => later::<Kimi>(window, text, whole),
     }
 }
 
-/// A piece has at most so many digits, in those patterns that part numbers.
+/// What the patterns since cl100k differ in.
+trait Later {
+    /// A word begins where upper case follows lower case, and contractions belong to words.
+    const CASED: bool = false;
+    /// Symbols take slashes along, between and behind line breaks.
+    const SLASHES: bool = false;
+    /// All white space at the end of a text is one piece.
+    const TO_END: bool = false;
+    const CONTRACTIONS: bool = true;
+    /// A piece has at most so many.
+    const DIGITS: usize = 3;
+}
+
+struct Cl100k;
+struct Cl100kToEnd;
+struct Qwen2;
+struct O200k;
+struct Tekken;
+struct Kimi;
+
+impl Later for Cl100k {}
+
+impl Later for Cl100kToEnd {
+    const TO_END: bool = true;
+}
+
+impl Later for Qwen2 {
+    const DIGITS: usize = 1;
+}
+
+impl Later for O200k {
+    const CASED: bool = true;
+    const SLASHES: bool = true;
+}
+
+impl Later for Tekken {
+    const CASED: bool = true;
+    const SLASHES: bool = true;
+    const CONTRACTIONS: bool = false;
+    const DIGITS: usize = 1;
+}
+
+impl Later for Kimi {
+    const CASED: bool = true;
+}
+
+/// The most digits of them all.
 const MOST_DIGITS: usize = 3;
 
 /// `x << 1` over a row of blocks.
@@ -84,16 +131,9 @@ fn gpt2(window: &mut Window, text: &[u8], whole: bool) {
 }
 
 /// The patterns since cl100k. A character that is no letter, number or line break joins the letters behind it; a space joins symbols, which
-/// take line breaks along; numbers stand alone, some digits a piece; white space ends with its last line break, or at the end of a text with
-/// that if `TO_END`.
+/// take line breaks along; numbers stand alone, some digits a piece; white space ends with its last line break; ideographs may be apart.
 #[inline(always)]
-fn later<const CASED: bool, const TO_END: bool>(
-    window: &mut Window,
-    text: &[u8],
-    whole: bool,
-    digits: usize,
-    contractions: bool,
-) {
+fn later<P: Later>(window: &mut Window, text: &[u8], whole: bool) {
     let count = window.blocks.len() - 1;
     let size = text.len().min(count * BLOCK);
     let mut before = Before::default();
@@ -101,7 +141,7 @@ fn later<const CASED: bool, const TO_END: bool>(
     for i in 0..count {
         let block = window.blocks[i];
         let Block { letters, numbers, whites, breaks, tails, .. } = block;
-        let taken = before.taken_by_symbols::<CASED>(&block);
+        let taken = before.taken_by_symbols::<P>(&block);
         let others = block.others & !taken;
         let blanks = whites & !breaks;
 
@@ -109,53 +149,55 @@ fn later<const CASED: bool, const TO_END: bool>(
         let other_starts = others & !before.other.one(others) & !spaced;
         let joined = before.blank.one(blanks) | before.behind(other_starts, tails);
         let mut letter_starts = letters & !before.letter.one(letters) & !joined;
-        if CASED {
+        if P::CASED {
             letter_starts |= block.uppers & before.lower.one(block.lowers);
+            letter_starts |= block.ideographs & !before.ideograph.one(block.ideographs);
         }
         // The bytes of numbers that have so many of their number before them.
         let mut behind = [numbers; MOST_DIGITS + 1];
-        for digit in 0..digits.min(MOST_DIGITS) {
+        for digit in 0..P::DIGITS {
             behind[digit + 1] = behind[digit] & before.digits[digit].one(behind[digit]);
         }
-        let number_starts = numbers & !if digits == 1 { tails } else { behind[1] };
+        let number_starts = numbers & !if P::DIGITS == 1 { tails } else { behind[1] };
         let white_starts = whites & !taken & !before.white.one(whites & !taken);
         // What follows the last line break; whether it is the last is seen below.
         let line_starts = blanks & before.line.one(breaks & !taken);
         let last_blanks = blanks & !white_behind(&window.blocks, i, size, whole);
         window.starts[i] = letter_starts | number_starts | other_starts | white_starts | line_starts | last_blanks;
 
-        let after_letter = before.apostrophe.one(if CASED { letters } else { 0 });
-        window.blocks[i].contractions = block.apostrophes & other_starts & if CASED { after_letter } else { u64::MAX };
+        let after_letter = before.apostrophe.one(if P::CASED { letters } else { 0 });
+        window.blocks[i].contractions =
+            block.apostrophes & other_starts & if P::CASED { after_letter } else { u64::MAX };
         apostrophes |= window.blocks[i].contractions;
         wide |= last_blanks & tails;
-        long_numbers |= behind[digits.min(MOST_DIGITS)];
+        long_numbers |= behind[P::DIGITS];
         let ends = before.ends_of_runs(line_starts, blanks);
-        let end_of_text = if TO_END && whole && i == size / BLOCK { 1 << (size % BLOCK) } else { 0 };
-        let joins = breaks & !taken | if TO_END { block.gaps | end_of_text } else { 0 };
+        let end_of_text = if P::TO_END && whole && i == size / BLOCK { 1 << (size % BLOCK) } else { 0 };
+        let joins = breaks & !taken | if P::TO_END { block.gaps | end_of_text } else { 0 };
         window.blocks[i].blank_lines = ends & joins;
         blank |= window.blocks[i].blank_lines;
     }
-    if TO_END && whole && before.carry {
+    if P::TO_END && whole && before.carry {
         // The end of the text is that of its last block.
         join_blank_line(window, text, size);
     }
     if blank != 0 {
         join_blank_lines(window, text, count);
     }
-    if digits > 1 && long_numbers != 0 {
-        group_digits(window, count, digits);
+    if P::DIGITS > 1 && long_numbers != 0 {
+        group_digits(window, count, P::DIGITS);
     }
     if wide != 0 {
         start_wide_whites(window, text, size);
     }
-    if contractions && apostrophes != 0 {
+    if P::CONTRACTIONS && apostrophes != 0 {
         let mut done = usize::MAX;
         for i in 0..count {
             each_bit(window.blocks[i].contractions, i, |at| {
                 let width = contraction(&text[at..], true);
                 if width > 0 && at != done {
                     // Either it is a piece, or the end of the word before it, after which there is no other.
-                    if CASED {
+                    if P::CASED {
                         window.clear(at);
                         // Nor does the second letter of 'lL, 'rE or 'vE start a word.
                         window.clear(at + 2);
@@ -179,6 +221,7 @@ struct Before {
     blank: Shift,
     letter: Shift,
     lower: Shift,
+    ideograph: Shift,
     digits: [Shift; MOST_DIGITS],
     white: Shift,
     line: Shift,
@@ -189,8 +232,8 @@ struct Before {
 impl Before {
     /// The line breaks behind symbols, which belong to them; since o200k slashes between and behind these too.
     #[inline(always)]
-    fn taken_by_symbols<const CASED: bool>(&mut self, block: &Block) -> u64 {
-        let takes = if CASED { block.breaks | block.slashes } else { block.breaks };
+    fn taken_by_symbols<P: Later>(&mut self, block: &Block) -> u64 {
+        let takes = if P::SLASHES { block.breaks | block.slashes } else { block.breaks };
         let seeds = block.breaks & self.symbol.one(block.others) | takes & self.taken >> (BLOCK - 1);
         let mut taken = seeds;
         if seeds != 0 {

@@ -8,7 +8,7 @@ mod window;
 
 use serde::{Deserialize, Serialize};
 
-use crate::class::{self, LETTER, MARK, NUMBER};
+use crate::class::{self, HAN, LETTER, MARK, NUMBER};
 use crate::error::Result;
 use crate::gaps::Gaps;
 use crate::simd::Engine;
@@ -27,6 +27,8 @@ pub enum Scheme {
     Qwen2,
     /// As `O200k`, with each digit by itself and no contractions.
     Tekken,
+    /// As `O200k`, with ideographs apart from words and no slashes behind symbols.
+    Kimi,
 }
 
 /// A scheme, ready to run.
@@ -70,9 +72,9 @@ impl GptSplitter {
 }
 
 /// Whether a cut does no harm. Behind letters or digits a piece ends wherever no more of them, no mark and no contraction follows: no
-/// alternative that takes a letter or a digit goes on with anything else, and nothing looks back.
+/// alternative that takes a letter or a digit goes on with anything else but ideographs that are neither, and nothing looks back.
 pub fn separates(left: char, right: char) -> bool {
-    class::is(left, LETTER | NUMBER) && right != '\'' && !class::is(right, LETTER | NUMBER | MARK)
+    class::is(left, LETTER | NUMBER) && right != '\'' && !class::is(right, LETTER | NUMBER | MARK | HAN)
 }
 
 /// What `tiktoken` has for GPT-2, as it stands there and in our way of writing the end of a text. The same pieces: where nothing follows white
@@ -83,8 +85,8 @@ const GPT2_OF_TIKTOKEN: [&str; 2] = [
 ];
 
 impl Scheme {
-    pub const ALL: [Scheme; 6] =
-        [Scheme::Gpt2, Scheme::Cl100k, Scheme::Cl100kToEnd, Scheme::O200k, Scheme::Qwen2, Scheme::Tekken];
+    pub const ALL: [Scheme; 7] =
+        [Scheme::Gpt2, Scheme::Cl100k, Scheme::Cl100kToEnd, Scheme::O200k, Scheme::Qwen2, Scheme::Tekken, Scheme::Kimi];
 
     /// The one whose pieces are the matches of a pattern.
     pub fn of_pattern(pattern: &str) -> Option<Self> {
@@ -111,6 +113,9 @@ impl Scheme {
             Scheme::Tekken => {
                 r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+"
             }
+            Scheme::Kimi => {
+                r"[\p{Han}]+|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}&&[^\p{Han}]]*[\p{Ll}\p{Lm}\p{Lo}\p{M}&&[^\p{Han}]]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}&&[^\p{Han}]]+[\p{Ll}\p{Lm}\p{Lo}\p{M}&&[^\p{Han}]]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
+            }
         }
     }
 
@@ -127,6 +132,7 @@ impl Scheme {
             Scheme::O200k => advance::o200k(rest, 3, true),
             Scheme::Qwen2 => advance::cl100k(rest, 1),
             Scheme::Tekken => advance::o200k(rest, 1, false),
+            Scheme::Kimi => advance::kimi(rest),
         };
         // Every alternative takes a character; this keeps a mistake in one from becoming an endless loop.
         start + width.max(rest.chars().next().map_or(1, char::len_utf8))
@@ -138,7 +144,7 @@ mod tests {
     use super::*;
     use crate::pattern::Pattern;
 
-    const ALL: [Scheme; 6] = Scheme::ALL;
+    const ALL: [Scheme; 7] = Scheme::ALL;
 
     fn pieces(splitter: &GptSplitter, text: &str) -> Vec<Span> {
         let mut pieces = Vec::new();
@@ -181,11 +187,17 @@ mod tests {
         assert_eq!(texts(Scheme::Cl100kToEnd, "a \n \n  !\n "), ["a", " \n \n", " ", " !\n", " "]);
         assert_eq!(texts(Scheme::Qwen2, "a12"), ["a", "1", "2"]);
         assert_eq!(texts(Scheme::Tekken, "don't12"), ["don", "'t", "1", "2"]);
+        assert_eq!(
+            texts(Scheme::Kimi, "abc中文's  中あいA //\n"),
+            ["abc", "中文", "'s", " ", " ", "中", "あい", "A", " //\n"]
+        );
     }
 
     /// One character for every cell of classes that the patterns tell apart.
-    const CELLS: [char; 16] =
-        ['a', 'A', '中', '\u{301}', 'ǅ', 'ʰ', '7', ' ', '\n', '\r', '\u{2028}', '\'', 's', '/', 'ſ', '!'];
+    const CELLS: [char; 19] = [
+        'a', 'A', '中', 'あ', '〇', '⺀', '\u{301}', 'ǅ', 'ʰ', '7', ' ', '\n', '\r', '\u{2028}', '\'', 's', '/', 'ſ',
+        '!',
+    ];
 
     #[test]
     fn windows_split_every_short_string_as_one_by_one() {

@@ -2,7 +2,7 @@
 //! them. Every window starts with a piece, and the patterns never look back, so that nothing from before it matters.
 
 use super::{Scheme, masks};
-use crate::class::{LETTER, LOWER, MARK, NUMBER, UPPER, WHITE};
+use crate::class::{HAN, LETTER, LOWER, MARK, NUMBER, UPPER, WHITE};
 use crate::error::Result;
 use crate::gaps::Gaps;
 use crate::pretokenize::blocks::{self, BlockClasses, BlockMasks};
@@ -24,7 +24,8 @@ pub struct Rules {
     engine: Engine,
     /// 1 letter, 2 number, 3 white space, 0 anything else.
     kinds: BlockClasses,
-    /// 1 a letter or mark that is not lower case, 2 one that is not upper case, 3 both: for schemes that look at case.
+    /// 1 a letter or mark that is not lower case, 2 one that is not upper case, 3 both: for schemes that look at case. Where ideographs are
+    /// apart, those that are letters have no class, and others 3, so that they are taken for marks.
     cases: Option<BlockClasses>,
 }
 
@@ -37,10 +38,17 @@ impl Rules {
             _ => 0,
         };
         let cases = |bits: u16| match bits {
+            _ if scheme == Scheme::Kimi && bits & HAN != 0 => {
+                if bits & LETTER != 0 {
+                    0
+                } else {
+                    3
+                }
+            }
             _ if bits & (LETTER | MARK) == 0 => 0,
             _ => u8::from(bits & LOWER == 0) | u8::from(bits & UPPER == 0) << 1,
         };
-        let cased = matches!(scheme, Scheme::O200k | Scheme::Tekken);
+        let cased = matches!(scheme, Scheme::O200k | Scheme::Tekken | Scheme::Kimi);
         Rules { engine, kinds: BlockClasses::new(kinds), cases: cased.then(|| BlockClasses::new(cases)) }
     }
 }
@@ -60,6 +68,8 @@ pub struct Block {
     pub slashes: u64,
     pub uppers: u64,
     pub lowers: u64,
+    /// Letters that are apart from words, and not among the letters here.
+    pub ideographs: u64,
     /// Whether the algebra may be wrong here, for schemes that look at case: there are marks, which are letters to them and symbols too;
     /// or upper case behind a letter without case, where a word may begin or not, by what follows.
     pub unsettled: bool,
@@ -202,6 +212,8 @@ impl Window {
             if let Some(BlockMasks { low, high, .. }) = cases {
                 block.uppers = low & !high & inside;
                 block.lowers = high & !low & inside;
+                block.ideographs = block.letters & !(low | high);
+                block.letters &= low | high;
                 let caseless = low & high & inside;
                 let marks = caseless & !block.letters;
                 block.unsettled = marks | block.uppers & (caseless << 1 | caseless_before) != 0;
