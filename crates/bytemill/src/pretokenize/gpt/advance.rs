@@ -31,40 +31,41 @@ pub fn cl100k(rest: &str, digits: usize) -> usize {
 }
 
 pub fn o200k(rest: &str, digits: usize, contractions: bool) -> usize {
-    cased_word(rest, [not_lower, not_upper], contractions)
+    cased_word(rest, not_lower, not_upper, contractions)
         .unwrap_or_else(|| numbers_or_symbols_or_space(rest, digits, |c| matches!(c, '\r' | '\n' | '/')))
 }
 
 /// As `o200k`, with ideographs apart from words and no slashes behind symbols.
 pub fn kimi(rest: &str) -> usize {
-    let is_han: fn(char) -> bool = |c| class::is(c, HAN);
-    match run(rest, is_han) {
-        0 => cased_word(rest, [|c| not_lower(c) && !class::is(c, HAN), |c| not_upper(c) && !class::is(c, HAN)], true)
+    let ideograph = |c| class::is(c, HAN);
+    match run(rest, ideograph) {
+        0 => cased_word(rest, |c| not_lower(c) && !ideograph(c), |c| not_upper(c) && !ideograph(c), true)
             .unwrap_or_else(|| numbers_or_symbols_or_space(rest, 3, |c| matches!(c, '\r' | '\n'))),
         width => width,
     }
 }
 
-/// Those of a word that are not lower case, and those that are not upper case.
-type Cases = [fn(char) -> bool; 2];
-
-/// A word with the character before it and a contraction behind it.
-fn cased_word(rest: &str, cases: Cases, contractions: bool) -> Option<usize> {
-    let prefix = word_prefix(rest);
+/// A word with the character before it and a contraction behind it; by what of it is not lower case, and what is not upper case.
+fn cased_word(
+    rest: &str,
+    not_lower: impl Fn(char) -> bool + Copy,
+    not_upper: impl Fn(char) -> bool + Copy,
+    contractions: bool,
+) -> Option<usize> {
     // Each alternative first with the prefix, then, having failed, without it.
-    for word in [upper_then_lower, upper_maybe_lower] {
-        for start in [prefix, 0] {
-            if let Some(width) = word(&rest[start..], cases) {
-                let end = start + width;
-                return Some(end + contraction(&rest[end..], true).filter(|_| contractions).unwrap_or(0));
-            }
-        }
-    }
-    None
+    let starts = [word_prefix(rest), 0];
+    let first = |start| upper_then_lower(&rest[start..], not_lower, not_upper).map(|width| start + width);
+    let second = |start| upper_maybe_lower(&rest[start..], not_lower, not_upper).map(|width| start + width);
+    let end = starts.into_iter().find_map(first).or_else(|| starts.into_iter().find_map(second))?;
+    Some(end + contraction(&rest[end..], true).filter(|_| contractions).unwrap_or(0))
 }
 
 /// `[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+`
-fn upper_then_lower(text: &str, [not_lower, not_upper]: Cases) -> Option<usize> {
+fn upper_then_lower(
+    text: &str,
+    not_lower: impl Fn(char) -> bool,
+    not_upper: impl Fn(char) -> bool + Copy,
+) -> Option<usize> {
     let uppers = run(text, not_lower);
     let lowers = run(&text[uppers..], not_upper);
     if lowers > 0 {
@@ -76,7 +77,7 @@ fn upper_then_lower(text: &str, [not_lower, not_upper]: Cases) -> Option<usize> 
 }
 
 /// `[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*`
-fn upper_maybe_lower(text: &str, [not_lower, not_upper]: Cases) -> Option<usize> {
+fn upper_maybe_lower(text: &str, not_lower: impl Fn(char) -> bool, not_upper: impl Fn(char) -> bool) -> Option<usize> {
     let uppers = run(text, not_lower);
     (uppers > 0).then(|| uppers + run(&text[uppers..], not_upper))
 }
@@ -135,8 +136,8 @@ fn word_prefix(rest: &str) -> usize {
     }
 }
 
-pub fn run(text: &str, is_in: fn(char) -> bool) -> usize {
-    text.find(|c| !is_in(c)).unwrap_or(text.len())
+pub fn run(text: &str, is_in: impl Fn(char) -> bool) -> usize {
+    text.find(|c: char| !is_in(c)).unwrap_or(text.len())
 }
 
 fn letter(c: char) -> bool {

@@ -25,6 +25,8 @@ pub fn find_starts(scheme: Scheme, window: &mut Window, text: &[u8], whole: bool
 trait Later {
     /// A word begins where upper case follows lower case, and contractions belong to words.
     const CASED: bool = false;
+    /// Ideographs are apart from words.
+    const IDEOGRAPHS: bool = false;
     /// Symbols take slashes along, between and behind line breaks.
     const SLASHES: bool = false;
     /// All white space at the end of a text is one piece.
@@ -65,6 +67,7 @@ impl Later for Tekken {
 
 impl Later for Kimi {
     const CASED: bool = true;
+    const IDEOGRAPHS: bool = true;
 }
 
 /// The most digits of them all.
@@ -131,7 +134,7 @@ fn gpt2(window: &mut Window, text: &[u8], whole: bool) {
 }
 
 /// The patterns since cl100k. A character that is no letter, number or line break joins the letters behind it; a space joins symbols, which
-/// take line breaks along; numbers stand alone, some digits a piece; white space ends with its last line break; ideographs may be apart.
+/// take line breaks along; numbers stand alone, some digits a piece; white space ends with its last line break.
 #[inline(always)]
 fn later<P: Later>(window: &mut Window, text: &[u8], whole: bool) {
     let count = window.blocks.len() - 1;
@@ -151,6 +154,8 @@ fn later<P: Later>(window: &mut Window, text: &[u8], whole: bool) {
         let mut letter_starts = letters & !before.letter.one(letters) & !joined;
         if P::CASED {
             letter_starts |= block.uppers & before.lower.one(block.lowers);
+        }
+        if P::IDEOGRAPHS {
             letter_starts |= block.ideographs & !before.ideograph.one(block.ideographs);
         }
         // The bytes of numbers that have so many of their number before them.
