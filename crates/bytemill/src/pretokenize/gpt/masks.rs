@@ -294,26 +294,33 @@ fn join_blank_line(window: &mut Window, text: &[u8], at: usize) {
 fn group_digits(window: &mut Window, count: usize, digits: usize) {
     // Digits of the group that the block before ends with.
     let mut open = 0;
+    let mut before: [Shift; MOST_DIGITS] = Default::default();
     for i in 0..count {
         let Block { numbers, tails, .. } = window.blocks[i];
+        // The bytes of numbers that have a group of their number before them.
+        let long = before.iter_mut().take(digits).fold(numbers, |behind, shift| behind & shift.one(behind));
         if numbers & tails != 0 {
             open = group_wide_digits(window, i, digits, open);
             continue;
         }
-        let mut rest = numbers;
+        // Digits at the start of the block go on with the group that is open.
+        let going_on = numbers.trailing_ones() as usize;
+        let mut rest = long;
+        let mut left = numbers.leading_ones() as usize;
         while rest != 0 {
-            let start = rest.trailing_zeros() as usize;
-            let length = (rest >> start).trailing_ones() as usize;
-            open = if start == 0 { open } else { 0 };
-            let mut next = digits - open;
-            while next < length {
-                window.starts[i] |= 1 << (start + next);
-                next += digits;
+            let first = rest.trailing_zeros() as usize;
+            let end = first + (rest >> first).trailing_ones() as usize;
+            let mut at = if first < going_on { digits - open } else { first };
+            while at < end {
+                window.starts[i] |= 1 << at;
+                at += digits;
             }
-            open = length + digits - next;
-            rest &= u64::MAX.checked_shl((start + length) as u32).unwrap_or(0);
+            if end == BLOCK {
+                left = end + digits - at;
+            }
+            rest &= u64::MAX.checked_shl(end as u32).unwrap_or(0);
         }
-        open = if numbers >> (BLOCK - 1) == 0 { 0 } else { open };
+        open = left;
     }
 }
 

@@ -324,6 +324,23 @@ mod tests {
     }
 
     #[test]
+    fn numbers_of_any_length_around_the_border_of_two_blocks() {
+        for scheme in ALL {
+            let splitter = GptSplitter::new(scheme);
+            for (before, length) in
+                (54..70).flat_map(|before| (1..12).chain(60..72).map(move |length| (before, length)))
+            {
+                for (first, digits) in [("", "7"), ("٣", "7"), ("〇٣", "7"), ("", "٣"), ("", "7٣"), ("", "77777٣")]
+                {
+                    let number: String = first.chars().chain(digits.chars().cycle().take(length)).collect();
+                    let text = "x".repeat(before) + &number + " 12 y1234";
+                    assert_eq!(pieces(&splitter, &text), one_by_one(scheme, &text), "{scheme:?} {text:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
     fn pieces_at_the_end_of_a_window_and_longer_than_one() {
         let engines = Engine::available();
         for (scheme, engine) in ALL.into_iter().flat_map(|scheme| engines.iter().map(move |engine| (scheme, *engine))) {
