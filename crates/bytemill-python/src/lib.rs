@@ -22,7 +22,7 @@ mod watch;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use bytemill::format::{self, Format, Given};
+use bytemill::format::{self, Format, Given, Splitting};
 use bytemill::normalize::Normalizer;
 use bytemill::parallel::guarded;
 use bytemill::pretokenize::runs::Borders;
@@ -81,7 +81,7 @@ fn read(
     let invalid = |error: serde_json::Error| Error::Spec(error.to_string());
     let given = Given {
         format: format.map(Format::named).transpose().raise(py)?,
-        splitting: splitting.map(from_str).transpose().map_err(invalid).raise(py)?,
+        splitting: splitting.map(Splitting::from_json).transpose().map_err(invalid).raise(py)?,
         special_tokens,
         normalizer: normalizer.map(from_str).transpose().map_err(invalid).raise(py)?,
         byte_level,

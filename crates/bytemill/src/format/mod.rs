@@ -18,7 +18,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use memmap2::Mmap;
-use serde::Deserialize;
 
 pub use sniff::{Format, sniff};
 pub use tiktoken::NAMES as TIKTOKEN_NAMES;
@@ -49,8 +48,7 @@ pub struct Given {
 }
 
 /// How a caller says that text is split.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(untagged)]
+#[derive(Debug, Clone)]
 pub enum Splitting {
     /// By a regular expression, as the library reads it that the file is for.
     Pattern(String),
@@ -58,6 +56,14 @@ pub enum Splitting {
 }
 
 impl Splitting {
+    /// Of a string of JSON, which is a pattern, or the definition of a stage.
+    pub fn from_json(json: &str) -> serde_json::Result<Self> {
+        match json.starts_with('"') {
+            true => serde_json::from_str(json).map(Splitting::Pattern),
+            false => serde_json::from_str(json).map(Splitting::Stage),
+        }
+    }
+
     /// Before the model of a file that is for `tokenizers`.
     fn of_tokenizers(&self) -> PreTokenizer {
         match self {
@@ -167,8 +173,10 @@ fn parse(source: Source, path: Option<&Path>, name: &str, given: &Given) -> Resu
 /// The encoding of a `.tiktoken` file: as given, and for the rest as the name of the file says.
 fn encoding(name: &str, given: &Given) -> Result<tiktoken::Encoding> {
     let known = tiktoken::Encoding::named(name.trim_end_matches(".tiktoken"));
-    let given_one = given.splitting.as_ref().map(Splitting::of_tiktoken).transpose()?;
-    let pretokenizer = given_one.or_else(|| known.as_ref().map(|known| known.pretokenizer.clone()));
+    let pretokenizer = match &given.splitting {
+        Some(splitting) => Some(splitting.of_tiktoken()?),
+        None => known.as_ref().map(|known| known.pretokenizer.clone()),
+    };
     let special_tokens = given.special_tokens.clone().or_else(|| known.map(|known| known.special_tokens));
     match pretokenizer {
         Some(pretokenizer) => {

@@ -5,7 +5,7 @@
 use super::parse::Refusal;
 
 /// Properties of which the two have other characters, or one of them none; of all others of ours both have the same
-/// (`tests/differential/test_tiktoken.py` asks for every character).
+/// (`tests/differential/test_tiktoken_patterns.py` asks for every character).
 const OTHERS: [&str; 5] = ["graph", "print", "word", "xdigit", "bareword"];
 
 /// What words are made of there.

@@ -37,14 +37,10 @@ impl Rules {
             _ if bits & WHITE != 0 => 3,
             _ => 0,
         };
+        let apart = if scheme == Scheme::Kimi { HAN } else { 0 };
         let cases = |bits: u16| match bits {
-            _ if scheme == Scheme::Kimi && bits & HAN != 0 => {
-                if bits & LETTER != 0 {
-                    0
-                } else {
-                    3
-                }
-            }
+            _ if bits & apart != 0 && bits & LETTER != 0 => 0,
+            _ if bits & apart != 0 => 3,
             _ if bits & (LETTER | MARK) == 0 => 0,
             _ => u8::from(bits & LOWER == 0) | u8::from(bits & UPPER == 0) << 1,
         };
