@@ -9,16 +9,17 @@
 """
 
 from . import code, errors, normalizers, pretokenizers
+from ._arguments.lengths import Padding, Truncation
 from ._core import DecodeStream, Encoding, __version__
-from .arrays import Ragged
 from .code import split_identifier
-from .counting import PieceCounts, count_pieces
-from .explaining import Explanation
-from .lengths import Padding, Truncation
+from .loading import load
 from .pretokenizers import Code
-from .segmentations import Segmentation
-from .tokenizer import EncodeReport, Tokenizer, load
-from .training import BPE, Char, SentencePiece, Unigram, Word, WordPiece, train
+from .results.explanation import Explanation
+from .results.ragged import Ragged
+from .results.report import EncodeReport
+from .results.segmentation import Segmentation
+from .tokenizer import Tokenizer
+from .training import BPE, Char, PieceCounts, SentencePiece, Unigram, Word, WordPiece, count_pieces, train
 
 __all__ = [
     "BPE",
@@ -48,3 +49,8 @@ __all__ = [
     "split_identifier",
     "train",
 ]
+
+
+def __dir__() -> list[str]:
+    """What users may use; submodules that the package imports for itself are not shown."""
+    return __all__

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 from typing_extensions import Self
 
-from .aliases import Specials, Text, Watcher
-from .lengths import Padding, Truncation
+from ._arguments.lengths import Padding, Truncation
+from ._arguments.types import Specials, Text, Watcher
 
 @final
 class Handle:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from . import _core
-from .stages import Stage, pattern_definition, require_stages
+from ._arguments.stages import Stage, pattern_definition, require_stages
 
 
 @dataclass(frozen=True)

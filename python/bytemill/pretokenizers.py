@@ -15,9 +15,11 @@ from collections.abc import Sequence as Items
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
-from . import _core, checks
+from . import _core
+from ._arguments import checks
+from ._arguments.names import unknown_name
+from ._arguments.stages import Stage, pattern_definition, require_stages, resolve
 from .errors import SpecError
-from .stages import Stage, pattern_definition, require_stages, resolve, unknown_name
 
 Behavior = Literal["removed", "isolated", "contiguous", "merged_with_previous", "merged_with_next"]
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, TextIO
 
 if TYPE_CHECKING:
-    from .aliases import Watcher
+    from ._arguments.types import Watcher
 
 
 @dataclasses.dataclass(frozen=True)

@@ -1,27 +1,28 @@
-"""Tokenizer: the object that users hold, and `load`."""
+"""Tokenizer: the object that users hold."""
 
 from __future__ import annotations
 
-import dataclasses
 import os
 import warnings
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
-from . import _core, checks, normalizers, pretokenizers
-from .aliases import AnyPath, Specials, Text
-from .arrays import Ragged
-from .code import CodeEncoding
+from . import _core
+from ._arguments import checks
+from ._arguments.paths import path_list
+from ._arguments.types import AnyPath, Specials, Text
+from .code.pieces import CodeEncoding
 from .errors import SpecError
-from .explaining import Explanation, explained
 from .progress import Progress, watching
-from .segmentations import Segmentation, frequent_pieces
-from .stages import resolve
-from .visual import html_card, listed
+from .results.explanation import Explanation, explained
+from .results.html import html_card, listed
+from .results.ragged import Ragged
+from .results.report import EncodeReport
+from .results.segmentation import Segmentation, frequent_pieces
 
 
 class OtherLibrary(UserWarning):
@@ -196,7 +197,7 @@ class Tokenizer(_core.Tokenizer):
                 None if output is None else os.fspath(output),
                 field,
                 append_id,
-                replaces_invalid(errors),
+                checks.replaces_invalid(errors),
                 specials,
                 threads,
                 watcher,
@@ -240,73 +241,6 @@ class Tokenizer(_core.Tokenizer):
 
     def _repr_html_(self) -> str:
         return html_card(self)
-
-
-@dataclasses.dataclass(frozen=True)
-class EncodeReport:
-    """What `encode_files` did."""
-
-    output: Path
-    documents: int
-    bytes: int
-    tokens: int
-    dtype: str
-    seconds: float
-
-    @property
-    def bytes_per_token(self) -> float:
-        return self.bytes / self.tokens if self.tokens else 0.0
-
-    @property
-    def bytes_per_second(self) -> float:
-        return self.bytes / self.seconds if self.seconds else 0.0
-
-
-def load(
-    path: AnyPath,
-    format: str | None = None,
-    *,
-    pattern: pretokenizers.PreTokenizer | str | None = None,
-    special_tokens: Mapping[str, int] | None = None,
-    normalizer: normalizers.Normalizer | str | None = None,
-    byte_level: bool | None = None,
-    unk_token: str | None = None,
-) -> Tokenizer:
-    """Reads a tokenizer from a file or a folder, whatever its format.
-
-    The format is found by looking inside the file; `format` insists on one. A `.tiktoken` file holds neither its
-    pattern nor its special tokens: those of OpenAI's encodings are known by the name of the file, others are given.
-    Nor do `vocab.json` and `merges.txt`, for which `normalizer`, `byte_level` and `unk_token` can be given, too.
-    A `pattern` is a pretokenizer, the name of one, or a regular expression as the library of the file reads it, which
-    is the `pat_str` of `tiktoken` for its own.
-    """
-    if byte_level is not None:
-        checks.flag("byte_level", byte_level)
-    checks.optional_text("unk_token", unk_token)
-    handle = _core.read(
-        os.fspath(path),
-        format,
-        pretokenizers.splitting(pattern),
-        None if special_tokens is None else list(special_tokens.items()),
-        resolve(normalizer, normalizers.Normalizer, normalizers.NAMED),
-        byte_level,
-        unk_token,
-    )
-    return Tokenizer(handle)
-
-
-def replaces_invalid(errors: str) -> bool:
-    """Whether bytes that are not UTF-8 become U+FFFD (`"replace"`) or raise (`"strict"`)."""
-    if errors not in ("strict", "replace"):
-        raise SpecError(f'errors is "strict" or "replace", not {errors!r}')
-    return errors == "replace"
-
-
-def path_list(sources: AnyPath | Iterable[AnyPath]) -> list[str]:
-    """One path or several, as a list of strings."""
-    if isinstance(sources, (str, os.PathLike)):
-        return [os.fspath(sources)]
-    return [os.fspath(source) for source in sources]
 
 
 def _from_bytes(cls: type[Tokenizer], data: bytes) -> Tokenizer:

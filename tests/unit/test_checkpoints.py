@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 
 import bytemill
-from bytemill import training
 from bytemill.progress import Progress
+from bytemill.training import trainer
 
 SPEC = bytemill.BPE(vocab_size=600)
 
@@ -26,7 +26,7 @@ class Enough(Exception):
 
 @pytest.fixture(autouse=True)
 def _checkpoints_all_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(training, "CHECKPOINT_SECONDS", 0.0)
+    monkeypatch.setattr(trainer, "CHECKPOINT_SECONDS", 0.0)
 
 
 @pytest.fixture(scope="module")
@@ -106,9 +106,9 @@ CHILD = """
 import os, signal, sys, threading
 from pathlib import Path
 import bytemill
-from bytemill import training
+from bytemill.training import trainer
 
-training.CHECKPOINT_SECONDS = 0.0
+trainer.CHECKPOINT_SECONDS = 0.0
 file, checkpoint, out, kind, delay, threads, memory = sys.argv[1:]
 if kind != "none":
     threading.Timer(float(delay), os.kill, (os.getpid(), getattr(signal, kind))).start()

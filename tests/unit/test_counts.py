@@ -11,7 +11,7 @@ import pytest
 
 import bytemill
 from bytemill import PieceCounts, errors, normalizers, pretokenizers
-from bytemill.counting import memory_bytes
+from bytemill._arguments.amounts import memory_bytes
 from bytemill.errors import SpecError
 from tests.samples import Mistakes, python, raises_exactly
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bytemill import code
-from bytemill.docstrings import DocField, prose
+from bytemill.code.docstrings import DocField, prose
 
 
 def shape(comment: str) -> list[tuple[str, list[tuple[str, str | None, str]], str]]:

@@ -8,7 +8,7 @@ import random
 from pathlib import Path
 
 import bytemill
-from bytemill.explaining import MergeStep
+from bytemill.results.explanation import MergeStep
 from tests.random_bpe import file, text
 
 

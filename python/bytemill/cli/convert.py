@@ -11,8 +11,9 @@ import typer
 
 from .. import pretokenizers
 from ..errors import BytemillError, FormatError
+from ..loading import load
 from ..progress import quantity
-from ..tokenizer import Tokenizer, load
+from ..tokenizer import Tokenizer
 from . import options
 from .console import summary, warnings_as_notes
 from .sources import check_output, existing, trial_save

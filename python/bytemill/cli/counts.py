@@ -11,10 +11,10 @@ from typing import Annotated, Any
 
 import typer
 
-from ..counting import PieceCounts
-from ..counting import count_pieces as count_pieces_of
 from ..errors import SpecError
 from ..progress import quantity
+from ..training import PieceCounts
+from ..training import count_pieces as count_pieces_of
 from . import options
 from .console import progress_bar, summary
 from .paint import visible

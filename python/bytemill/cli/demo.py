@@ -16,7 +16,8 @@ import typer
 
 from ..errors import BytemillError
 from ..progress import quantity
-from ..tokenizer import EncodeReport, Tokenizer
+from ..results.report import EncodeReport
+from ..tokenizer import Tokenizer
 from ..training import Char, CorpusTooSmall, Spec, Word, train
 from .console import progress_bar
 from .paint import cells, flowing

@@ -14,7 +14,8 @@ import typer
 
 from ..errors import SpecError
 from ..progress import quantity
-from ..tokenizer import EncodeReport, Tokenizer
+from ..results.report import EncodeReport
+from ..tokenizer import Tokenizer
 from . import options
 from .console import progress_bar, summary
 from .lines import OF_A_TEXT, Batch, text_batches

@@ -11,8 +11,8 @@ from typing import Annotated, Any
 import typer
 
 from ..errors import SpecError
+from ..results.html import FIRST, listed
 from ..tokenizer import Tokenizer
-from ..visual import FIRST, listed
 from . import counts, options
 from .inspect_code import inspect_code
 from .lines import decoded, opened

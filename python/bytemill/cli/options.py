@@ -9,9 +9,9 @@ from typing import Annotated
 import typer
 
 from .. import normalizers, pretokenizers
-from ..counting import memory_bytes
+from .._arguments.amounts import memory_bytes
+from .._arguments.names import unknown_name
 from ..errors import SpecError
-from ..stages import unknown_name
 
 
 def one_of(what: str, names: Iterable[str]) -> Callable[[str | None], str | None]:

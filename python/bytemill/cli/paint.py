@@ -6,8 +6,8 @@ import dataclasses
 import json
 from typing import TYPE_CHECKING, Any
 
+from ..results.html import COLOURS
 from ..tokenizer import Tokenizer
-from ..visual import COLOURS
 from .console import console
 
 if TYPE_CHECKING:

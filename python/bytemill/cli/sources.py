@@ -17,7 +17,8 @@ from typing import cast
 
 from .. import _core
 from ..errors import BytemillError, SpecError
-from ..tokenizer import OtherLibrary, Tokenizer, load
+from ..loading import load
+from ..tokenizer import OtherLibrary, Tokenizer
 from .console import say
 
 STDIN = Path("-")

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
-import difflib
 import json
 from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar, TypeVar
 
-from .errors import SpecError
+from ..errors import SpecError
+from .names import unknown_name
 
 
 @dataclasses.dataclass(frozen=True)
@@ -67,10 +67,3 @@ def resolve(value: S | str | None, kind: type[S], named: Mapping[str, S]) -> str
     if not isinstance(value, kind):
         raise TypeError(f"expected a {kind.__name__} or the name of one, not {type(value).__name__}")
     return json.dumps(value.definition(), ensure_ascii=False)
-
-
-def unknown_name(what: str, name: str, known: Mapping[str, object]) -> str:
-    """A message for a misspelt name, with the nearest known one."""
-    close = difflib.get_close_matches(name, known, n=1)
-    hint = f"; did you mean {close[0]!r}?" if close else ""
-    return f"there is no {what} named {name!r}{hint} (known: {', '.join(sorted(known))})"

@@ -9,8 +9,8 @@ from typing import Literal, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from . import checks
-from .errors import SpecError
+from .._arguments import checks
+from ..errors import SpecError
 
 
 class Ragged:

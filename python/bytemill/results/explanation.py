@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from .tokenizer import Tokenizer
+    from ..tokenizer import Tokenizer
 
 #: Pieces of up to so many symbols are written out after every merge; longer ones would fill the page.
 WRITTEN_OUT = 24

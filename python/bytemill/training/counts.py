@@ -4,24 +4,17 @@ from __future__ import annotations
 
 import json
 import os
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from . import _core, checks, normalizers, pretokenizers
-from .errors import SpecError
-from .progress import Progress, watching
-from .reading import Caller, Source, documents
-from .stages import resolve
-from .tokenizer import replaces_invalid
-
-if TYPE_CHECKING:
-    from .training import SentencePiece
-
-UNITS = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
-UNITS |= {"KIB": 2**10, "MIB": 2**20, "GIB": 2**30, "TIB": 2**40}
-
-_AMOUNT = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([A-Za-z]*)\s*")
+from .. import _core, normalizers, pretokenizers
+from .._arguments import checks
+from .._arguments.amounts import memory_bytes
+from .._arguments.stages import resolve
+from ..errors import SpecError
+from ..progress import Progress, watching
+from .sentencepiece import SentencePiece
+from .sources import Caller, Source, documents
 
 
 class PieceCounts:
@@ -186,24 +179,10 @@ def count_pieces(
     made_by = _made_by(pretokenizer, normalizer, specials)
     if spec is not None:
         made_by = _made_for(spec, made_by)
-    read, replace = documents(source, Caller("count_pieces", "count", "counted")), replaces_invalid(errors)
+    read, replace = documents(source, Caller("count_pieces", "count", "counted")), checks.replaces_invalid(errors)
     with watching(progress) as watcher:
         memory = memory_bytes(memory)
         return PieceCounts(_core.count_pieces(read, made_by, field, replace, threads, memory, order, watcher))
-
-
-def memory_bytes(memory: object) -> int | None:
-    """The number of bytes that a `memory=` argument means.
-
-    >>> memory_bytes("1.5 GB"), memory_bytes("64MiB"), memory_bytes(1000)
-    (1500000000, 67108864, 1000)
-    """
-    if not isinstance(memory, str):
-        return checks.optional_whole_number("memory", memory, least=1)
-    amount = _AMOUNT.fullmatch(memory)
-    if amount is None or amount[2].upper() not in UNITS:
-        raise SpecError(f"memory={memory!r} is no amount of memory; write it as in 2GB, 500MB or 64MiB")
-    return checks.whole_number("memory", int(float(amount[1]) * UNITS[amount[2].upper()]), least=1)
 
 
 def _made_by(
@@ -220,9 +199,6 @@ def _made_by(
 
 
 def _made_for(spec: SentencePiece, asked: str) -> str:
-    # Which module itself imports this one.
-    from .training import SentencePiece
-
     if not isinstance(spec, SentencePiece):
         raise TypeError(f"spec is bytemill.SentencePiece(…) or bytemill.Unigram(…), not {type(spec).__name__}")
     if asked != _made_by("o200k", None, []):

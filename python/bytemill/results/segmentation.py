@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import NamedTuple
 
-from .errors import FormatError
+from ..errors import FormatError
 
 
 class Segmentation(NamedTuple):

@@ -5,7 +5,8 @@ from __future__ import annotations
 import operator
 from collections.abc import Collection, Iterable
 
-from .errors import SpecError
+from ..errors import SpecError
+from .names import unknown_name
 
 #: More than anything here can count, and within what the core takes.
 MOST = 2**62
@@ -72,7 +73,12 @@ def list_of_texts(name: str, values: Iterable[str]) -> list[str]:
 
 
 def one_of(name: str, value: object, known: Collection[str]) -> None:
-    from .stages import unknown_name
-
     if value not in known:
         raise SpecError(unknown_name(name, str(value), dict.fromkeys(known)))
+
+
+def replaces_invalid(errors: str) -> bool:
+    """Whether bytes that are not UTF-8 become U+FFFD (`"replace"`) or raise (`"strict"`)."""
+    if errors not in ("strict", "replace"):
+        raise SpecError(f'errors is "strict" or "replace", not {errors!r}')
+    return errors == "replace"

@@ -5,8 +5,10 @@ from __future__ import annotations
 import html
 from typing import TYPE_CHECKING
 
+from ..errors import UnknownTokenError
+
 if TYPE_CHECKING:
-    from .tokenizer import Tokenizer
+    from ..tokenizer import Tokenizer
 
 #: Backgrounds that neighbouring tokens take in turn; readable under black text.
 COLOURS = ("#fde2e4", "#d7e9f7", "#e2f0cb", "#fff1c9", "#e6dcf5")
@@ -46,8 +48,6 @@ def html_card(tok: Tokenizer) -> str:
 
 
 def _sample(tok: Tokenizer) -> tuple[list[str], list[int]]:
-    from .errors import UnknownTokenError
-
     try:
         return tok.tokenize(SAMPLE, specials="none"), tok.encode(SAMPLE, specials="none")
     except UnknownTokenError:  # a vocabulary without an unknown token need not know these words

@@ -1,9 +1,4 @@
-"""Source code: its pieces by its syntax, its language, its files, the words of its identifiers.
-
->>> from bytemill import code
->>> [(piece.kind, piece.text) for piece in code.code_pieces("x = 1  # one", language="python")][-3:]
-[('number', b'1'), ('whitespace', b'  '), ('comment', b'# one')]
-"""
+"""Pieces of source code by its syntax, and tokens that know theirs."""
 
 from __future__ import annotations
 
@@ -17,30 +12,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from . import _core
-from .aliases import AnyPath, Text
-from .docstrings import DocField, DocSection, Documentation, documentation
+from .. import _core
+from .._arguments.types import AnyPath, Text
 
 if TYPE_CHECKING:
-    from .tokenizer import Tokenizer
-
-__all__ = [
-    "KINDS",
-    "LANGUAGES",
-    "CodeEncoding",
-    "CodePiece",
-    "CodePieces",
-    "CodeToken",
-    "DocField",
-    "DocSection",
-    "Documentation",
-    "code_pieces",
-    "detect_language",
-    "documentation",
-    "files",
-    "keywords",
-    "split_identifier",
-]
+    from ..tokenizer import Tokenizer
 
 #: The languages that have a grammar.
 LANGUAGES: tuple[str, ...] = tuple(_core.code_names()[0])

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from .tokenizer import path_list
+from .._arguments.paths import path_list
 
 Source = str | os.PathLike[str] | list[Path] | Iterable[str]
 

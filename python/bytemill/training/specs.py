@@ -1,0 +1,185 @@
+"""Specs: what to train (`Char`, `Word`, `BPE`, `WordPiece`), with the options of each family."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, fields
+from typing import Any, Literal, get_args
+
+from .._arguments import checks
+from ..errors import SpecError
+
+
+@dataclass(frozen=True, kw_only=True)
+class Vocabulary:
+    """What the families share.
+
+    The role tokens take the first ids (None leaves one out), the `special_tokens` of `train` follow, then what the
+    text has: of characters and words the most frequent first, and by text among equals. `vocab_size` counts all.
+    """
+
+    vocab_size: int | None = dataclasses.field(default=None, kw_only=False)
+    min_frequency: int = 1
+    lowercase: bool = False
+    strip_accents: bool = False
+    pad_token: str | None = "<PAD>"
+    unk_token: str | None = "<UNK>"
+    bos_token: str | None = "<BOS>"
+    eos_token: str | None = "<EOS>"
+    add_bos: bool = False
+    add_eos: bool = False
+
+    def __post_init__(self) -> None:
+        size = checks.optional_whole_number("vocab_size", self.vocab_size, least=0)
+        # Frozen, but numpy's integers become plain ones.
+        object.__setattr__(self, "vocab_size", size)
+        object.__setattr__(self, "min_frequency", checks.whole_number("min_frequency", self.min_frequency, least=1))
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if field.name.endswith("_token"):
+                checks.optional_text(field.name, value)
+            elif field.type == "bool":
+                checks.flag(field.name, value)
+
+    def definition(self) -> dict[str, Any]:
+        """As the core reads it."""
+        return {"family": type(self).__name__.lower(), **asdict(self)}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Char(Vocabulary):
+    """Characters: one id for each code point.
+
+    >>> import bytemill
+    >>> tok = bytemill.train(["aabbcc"], bytemill.Char(), progress=False)
+    >>> tok.vocab_size, tok.encode("cab<EOS>")
+    (7, [6, 4, 5, 3])
+    """
+
+
+@dataclass(frozen=True, kw_only=True)
+class Word(Vocabulary):
+    """Words: one id for each word and punctuation mark; CJK ideographs one by one with `split_cjk`.
+
+    >>> import bytemill
+    >>> tok = bytemill.train(["Hello, world!"], bytemill.Word(), progress=False)
+    >>> tok.tokenize("Hello, you!")
+    ['Hello', ',', '<UNK>', '!']
+    """
+
+    split_cjk: bool = False
+
+
+Ties = Literal["bytemill", "huggingface", "tiktoken", "cs336", "sentencepiece", "rustbpe"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class BPE(Vocabulary):
+    """Byte-pair encoding: the most frequent pair of neighbours becomes a token, until there are `vocab_size` of them.
+
+    `ties` says which of equally frequent pairs goes first, by the name of the trainer that decides so. A token is made
+    of bytes, or with `byte_level=False` of characters.
+
+    >>> import bytemill
+    >>> tok = bytemill.train(["low lower lowest"], bytemill.BPE(vocab_size=260), progress=False)
+    >>> tok.tokenize("lowest low")
+    ['low', 'e', 's', 't', ' low']
+    """
+
+    vocab_size: int | None = dataclasses.field(default=32_000, kw_only=False)
+    min_frequency: int = 2
+    pad_token: str | None = None
+    unk_token: str | None = None
+    bos_token: str | None = None
+    eos_token: str | None = None
+    ties: Ties = "bytemill"
+    max_token_length: int | None = None
+    initial_alphabet: Iterable[str] | None = None
+    limit_alphabet: int | None = None
+    end_of_word_suffix: str | None = None
+    continuing_subword_prefix: str | None = None
+    byte_level: bool = True
+    byte_fallback: bool = False
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        checks.one_of("ties", self.ties, get_args(Ties))
+        for name in ("max_token_length", "limit_alphabet"):
+            object.__setattr__(self, name, checks.optional_whole_number(name, getattr(self, name), least=1))
+        for name in ("end_of_word_suffix", "continuing_subword_prefix"):
+            checks.optional_text(name, getattr(self, name))
+        _settle_alphabet(self)
+
+    def definition(self) -> dict[str, Any]:
+        return with_options(self, "bpe")
+
+
+Score = Literal["frequency", "likelihood"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class WordPiece(Vocabulary):
+    """WordPiece, with the stages and special tokens of BERT.
+
+    Tokens are made of characters by merging the best pair of neighbours, until there are `vocab_size` of them. The
+    best is the most frequent one (`score="frequency"`, as BERT's tools train), or the one that is most frequent for
+    how often its two parts are (`"likelihood"`). `lowercase=False, strip_accents=False` keeps case.
+
+    >>> import bytemill
+    >>> spec = bytemill.WordPiece(vocab_size=24, min_frequency=1)
+    >>> tok = bytemill.train(["low lower lowest newest"], spec, progress=False)
+    >>> tok.tokenize("Lowest new"), tok("low").tokens
+    (['lowe', '##st', 'ne', '##w'], ['[CLS]', 'lo', '##w', '[SEP]'])
+    """
+
+    vocab_size: int | None = dataclasses.field(default=30_000, kw_only=False)
+    min_frequency: int = 2
+    lowercase: bool = True
+    strip_accents: bool = True
+    split_cjk: bool = True
+    pad_token: str | None = "[PAD]"
+    unk_token: str | None = "[UNK]"
+    bos_token: str | None = None
+    eos_token: str | None = None
+    cls_token: str | None = "[CLS]"
+    sep_token: str | None = "[SEP]"
+    mask_token: str | None = "[MASK]"
+    score: Score = "frequency"
+    continuing_subword_prefix: str = "##"
+    max_input_chars_per_word: int = 100
+    max_token_length: int | None = None
+    initial_alphabet: Iterable[str] | None = None
+    limit_alphabet: int | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        checks.one_of("score", self.score, get_args(Score))
+        for name in ("max_token_length", "limit_alphabet"):
+            object.__setattr__(self, name, checks.optional_whole_number(name, getattr(self, name), least=1))
+        most = checks.whole_number("max_input_chars_per_word", self.max_input_chars_per_word, least=1)
+        object.__setattr__(self, "max_input_chars_per_word", most)
+        if self.continuing_subword_prefix is None:
+            raise TypeError('continuing_subword_prefix is a str, which may be "", not None')
+        checks.optional_text("continuing_subword_prefix", self.continuing_subword_prefix)
+        if self.add_bos or self.add_eos or self.bos_token or self.eos_token:
+            raise SpecError("WordPiece has cls_token and sep_token around a text, and no bos_token or eos_token")
+        _settle_alphabet(self)
+
+    def definition(self) -> dict[str, Any]:
+        return with_options(self, "wordpiece")
+
+
+def _settle_alphabet(spec: BPE | WordPiece) -> None:
+    if spec.initial_alphabet is not None:
+        # A str is as good as the list of its characters.
+        characters = checks.list_of_texts("initial_alphabet", list(spec.initial_alphabet))
+        object.__setattr__(spec, "initial_alphabet", tuple(characters))
+
+
+def with_options(spec: Vocabulary, family: str) -> dict[str, Any]:
+    """What all families have by itself, and what is of this one under its name."""
+    shared = {field.name for field in fields(Vocabulary)} | {"split_cjk"}
+    values = asdict(spec)
+    own = {name: value for name, value in values.items() if name not in shared}
+    return {name: value for name, value in values.items() if name in shared} | {"family": family, family: own}

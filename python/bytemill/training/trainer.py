@@ -1,0 +1,164 @@
+"""`train`: from a text, or from counts of its pieces, to a tokenizer."""
+
+from __future__ import annotations
+
+import json
+import os
+import warnings
+from collections.abc import Callable, Iterable
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+from .. import _core, code, normalizers, pretokenizers
+from .._arguments import checks
+from .._arguments.amounts import memory_bytes
+from .._arguments.stages import resolve
+from .._arguments.types import AnyPath
+from ..errors import SpecError
+from ..progress import Progress, watching
+from ..tokenizer import Tokenizer
+from .counts import PieceCounts
+from .sentencepiece import SentencePiece, Unigram
+from .sources import Caller, Source, documents
+from .specs import BPE, Char, Word, WordPiece
+
+Spec = Char | Word | BPE | WordPiece | SentencePiece
+
+
+#: How long to count before a checkpoint is written; longer where writing it takes long.
+CHECKPOINT_SECONDS = 30.0
+
+
+class CorpusTooSmall(UserWarning):
+    """The training text cannot fill the vocabulary that was asked for."""
+
+
+def train(
+    source: Source | PieceCounts,
+    spec: Spec,
+    *,
+    special_tokens: Iterable[str] = (),
+    normalizer: normalizers.Normalizer | str | None = None,
+    pretokenizer: pretokenizers.PreTokenizer | str | None = None,
+    continue_from: Tokenizer | None = None,
+    log: AnyPath | None = None,
+    field: str = "text",
+    errors: str = "strict",
+    threads: int | None = None,
+    memory: int | str | None = None,
+    checkpoint: AnyPath | None = None,
+    save: AnyPath | Callable[[Tokenizer], object] | None = None,
+    progress: bool | Callable[[Progress], object] | None = None,
+) -> Tokenizer:
+    """Trains a tokenizer; the result is the same for any number of threads.
+
+    `source` is a path (a file, or a folder with everything below it), a list of `Path`, or any other iterable of
+    `str`, each one a document. Files may be text or `.jsonl` (the `field` of each line), plain or compressed
+    (`.gz`, `.zst`). `normalizer` and `pretokenizer` are objects or names, and take the place of what the spec
+    would set up; with `Code`, a folder stands for its source files, as `.gitignore` allows. With `memory` (bytes, or a
+    text such as "2GB"), what would outgrow it goes to temporary files.
+
+    `source` may also be `PieceCounts`, or the path of a `.counts` file. Then these say how the text became pieces, and
+    what contradicts them is refused.
+
+    Of BPE: `continue_from` is a tokenizer that learns more merges, its ids as they are; `log` is a file for the merges
+    with their counts, a JSON object on each line.
+
+    With `checkpoint`, what was counted is saved in that file now and then, and when Ctrl-C or an error stops the
+    training; the same call goes on from there, and removes the file when it is done. `save` is a file for the
+    tokenizer, or a function that saves it; if that fails, the checkpoint stays.
+    """
+    if not isinstance(spec, (Char, Word, BPE, WordPiece, SentencePiece)):
+        named = [f"bytemill.{kind.__name__}(…)" for kind in (Char, Word, BPE, WordPiece, Unigram, SentencePiece)]
+        known = ", ".join(named[:-1]) + " or " + named[-1]
+        raise TypeError(f"spec is {known}, not {type(spec).__name__}")
+    threads = checks.optional_whole_number("threads", threads, least=1)
+    if normalizer is not None:
+        _refuse_double_normalization(spec)
+    if isinstance(spec, SentencePiece) and pretokenizer is not None:
+        spec.refuse_what_pieces_settle()
+    if log is not None and not isinstance(spec, BPE):
+        raise SpecError("log=… is for the merges of bytemill.BPE(…)")
+    special_tokens = checks.list_of_texts("special_tokens", special_tokens)
+    if continue_from is not None:
+        _refuse_what_is_settled(
+            spec, {"normalizer": normalizer, "pretokenizer": pretokenizer, "special_tokens": special_tokens or None}
+        )
+    if isinstance(pretokenizer, pretokenizers.Code) or pretokenizer == "code":
+        source = _source_files(source)
+    counts = _counts_of(source)
+    if checkpoint is not None and counts is not None:
+        raise SpecError("checkpoint=… is for counting, and the source is counted already; leave it out")
+    read = documents(source, Caller("train", "train on", "trained on")) if counts is None else counts
+    with watching(progress) as watcher:
+        handle, notes = _core.train(
+            read,
+            json.dumps(spec.definition()),
+            special_tokens,
+            resolve(normalizer, normalizers.Normalizer, normalizers.NAMED),
+            resolve(pretokenizer, pretokenizers.PreTokenizer, pretokenizers.NAMED),
+            field,
+            checks.replaces_invalid(errors),
+            threads,
+            memory_bytes(memory),
+            continue_from,
+            None if log is None else os.fspath(log),
+            None if checkpoint is None else (os.fspath(checkpoint), CHECKPOINT_SECONDS),
+            watcher,
+        )
+    for note in notes:
+        warnings.warn(note, CorpusTooSmall, stacklevel=2)
+    tok = Tokenizer(handle)
+    if callable(save):
+        save(tok)
+    elif save is not None:
+        tok.save(save)
+    if checkpoint is not None:
+        Path(checkpoint).unlink()
+    return tok
+
+
+def _source_files(source: Source | PieceCounts) -> Source | PieceCounts:
+    """Of a folder the files that are source code."""
+    return code.files(source) if isinstance(source, (str, os.PathLike)) and Path(source).is_dir() else source
+
+
+def _counts_of(source: Source | PieceCounts) -> _core.Counts | None:
+    """The counts that a source is or names, if it does; those of several files are merged."""
+    if isinstance(source, PieceCounts):
+        return source._core
+    paths = [source] if isinstance(source, (str, os.PathLike)) else source if isinstance(source, (list, tuple)) else []
+    if isinstance(source, (list, tuple)) and not all(isinstance(path, os.PathLike) for path in paths):
+        return None
+    named = [Path(path).suffix == ".counts" for path in paths]
+    if not any(named):
+        return None
+    if not all(named):
+        raise SpecError(
+            f"counts and texts cannot be trained on together: {paths[named.index(False)]} holds no counts; "
+            "count the texts and merge all"
+        )
+    return PieceCounts.merge(map(PieceCounts.load, paths), progress=False)._core
+
+
+def _refuse_double_normalization(spec: Spec) -> None:
+    if isinstance(spec, WordPiece):
+        # Its own normalizer is a default, and not what somebody asked for.
+        return
+    for option in ("lowercase", "strip_accents", "split_cjk"):
+        if getattr(spec, option, False):
+            raise SpecError(f"{option}=True and normalizer=… both say how to normalize; leave one of them out")
+
+
+#: What a spec says of more merges; all else is settled by the tokenizer that they are for.
+_OF_MERGES = ("vocab_size", "min_frequency", "ties", "max_token_length")
+
+
+def _refuse_what_is_settled(spec: Spec, stages: dict[str, Any]) -> None:
+    if not isinstance(spec, BPE):
+        raise SpecError("continue_from=… goes with bytemill.BPE(…)")
+    changed = [f.name for f in fields(spec) if f.name not in _OF_MERGES and getattr(spec, f.name) != f.default]
+    given = [*changed, *(name for name, value in stages.items() if value is not None)]
+    if given:
+        raise SpecError(f"{given[0]} is settled by continue_from; leave it out")
