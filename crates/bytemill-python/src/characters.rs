@@ -6,7 +6,7 @@
 
 use std::slice;
 
-use bytemill::transcode::Units;
+use bytemill::text::transcode::Units;
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use bytemill::code::{self, CodeScratch, Kind, Language, Piece};
-use bytemill::encode_code::CodeEncoding;
-use bytemill::parallel::guarded;
+use bytemill::encode::source_code::CodeEncoding;
+use bytemill::machine::parallel::guarded;
 use bytemill::{Error, Result};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;

@@ -4,9 +4,9 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use bytemill::data::{SourceOptions, source};
-use bytemill::encode_files::{Job, Report, encode_files, encode_files_to_memory};
-use bytemill::encoding::Ragged;
-use bytemill::special::Choice;
+use bytemill::encode::files::{Job, Report, encode_files, encode_files_to_memory};
+use bytemill::encode::sink::Ragged;
+use bytemill::specials::Choice;
 use bytemill::{TokenId, Tokenizer};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;

@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 
-use bytemill::input::Source;
+use bytemill::encode::input::Source;
 use bytemill::postprocess::{Padding, Side, Strategy, Truncation};
 use bytemill::{Error, Tokenizer};
 use pyo3::exceptions::PyTypeError;

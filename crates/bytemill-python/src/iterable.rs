@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use bytemill::TokenId;
 use bytemill::data::Seam;
-use bytemill::model::Scratch;
-use bytemill::parallel::guarded;
-use bytemill::special::Choice;
+use bytemill::encode::scratch::Scratch;
+use bytemill::machine::parallel::guarded;
+use bytemill::specials::Choice;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyIterator, PyString};

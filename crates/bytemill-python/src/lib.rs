@@ -23,8 +23,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use bytemill::format::{self, Format, Given, Splitting};
+use bytemill::machine::parallel::guarded;
 use bytemill::normalize::Normalizer;
-use bytemill::parallel::guarded;
 use bytemill::pretokenize::runs::Borders;
 use bytemill::pretokenize::{PreTokenizer, Splitter};
 use bytemill::{Error, TokenId};

@@ -2,7 +2,7 @@
 //! as text.
 
 use bytemill::TokenId;
-use bytemill::encoding::{InputToken, Place};
+use bytemill::postprocess::encoding::{InputToken, Place};
 use pyo3::prelude::*;
 
 use crate::encoding::Encoding;

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use bytemill::Result;
 use bytemill::data::{Batch, Block, Blocks, Cut, SourceOptions, batches, blocks_of, source};
-use bytemill::parallel::Watch;
+use bytemill::machine::parallel::Watch;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyIterator, PyList, PyString};

@@ -2,9 +2,9 @@
 
 use std::fmt::Display;
 
-use bytemill::span::Span;
-use bytemill::special::{Choice, Policy, Specials};
-use bytemill::transcode::Units;
+use bytemill::specials::{Choice, Policy, Specials};
+use bytemill::text::span::Span;
+use bytemill::text::transcode::Units;
 use bytemill::{Error, Result};
 use pyo3::exceptions::{PyTypeError, PyUnicodeEncodeError};
 use pyo3::ffi;

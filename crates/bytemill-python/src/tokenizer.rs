@@ -5,15 +5,15 @@ use std::sync::Arc;
 
 use bytemill::data::SourceOptions;
 use bytemill::decode::clean_up;
-use bytemill::encoding::Count;
+use bytemill::encode::input::{Request, Source};
+use bytemill::encode::sampling::Asked;
+use bytemill::encode::scratch::Scratch;
+use bytemill::encode::segmentations::{Scored, Segmentations};
+use bytemill::encode::sink::Count;
 use bytemill::format::{self, Format};
-use bytemill::input::{Request, Source};
-use bytemill::model::Scratch;
-use bytemill::parallel::{guarded, thread_count};
-use bytemill::sampling::Asked;
-use bytemill::segmentations::{Scored, Segmentations};
-use bytemill::special::Choice;
-use bytemill::transcode::Units;
+use bytemill::machine::parallel::{guarded, thread_count};
+use bytemill::specials::Choice;
+use bytemill::text::transcode::Units;
 use bytemill::{Error, Result, TokenId};
 use numpy::{IntoPyArray, PyArray1};
 use pyo3::exceptions::PyTypeError;
@@ -577,7 +577,8 @@ impl Tokenizer {
 
     fn _restricted(&self, py: Python, pieces: Vec<String>) -> PyResult<Handle> {
         let wanted = pieces.iter().map(|piece| piece.as_bytes()).collect();
-        let smaller = guarded(|| bytemill::Tokenizer::new(bytemill::restricted(self.tokenizer.definition(), &wanted)?));
+        let smaller =
+            guarded(|| bytemill::Tokenizer::new(bytemill::encode::restricted(self.tokenizer.definition(), &wanted)?));
         Ok(Handle(Arc::new(smaller.raise(py)?)))
     }
 

@@ -1,4 +1,4 @@
-"""Writes `src/class_table.rs`: the Unicode classes as `tokenizers` 0.23.3 itself sees them, found by asking it.
+"""Writes `src/text/class_table.rs`: the Unicode classes as `tokenizers` 0.23.3 itself sees them, found by asking it.
 
 The parts of that library link different versions of the Unicode database (its regexes 16.0, its BERT categories
 8.0, its combining marks 9.0), so no single published table reproduces it. Run `make tables`; the tests compare the
@@ -100,7 +100,7 @@ def main() -> None:
         "];",
         "",
     ]
-    target = Path(__file__).parent.parent / "src" / "class_table.rs"
+    target = Path(__file__).parent.parent / "src" / "text" / "class_table.rs"
     target.write_text("\n".join(out), encoding="utf-8")
     print(f"{target.name}: {len(cells)} cells, {len(blocks)} blocks", file=sys.stderr)
 

@@ -1,4 +1,4 @@
-"""Writes src/pattern/properties.rs: the character properties that patterns of `tokenizers` name, asked from it.
+"""Writes src/text/pattern/properties.rs: the character properties that patterns of `tokenizers` name, asked from it.
 
 Each property that a pattern may name is matched against every code point at once, so that the ranges are the library's
 own. Run `make tables`; a test compares them with the library again.
@@ -97,7 +97,7 @@ def main() -> None:
     ]
     out += [f'("{name}", {arrays[tuple(found)]}),' for name, found in sorted(tables.items())]
     out += ["];", ""]
-    target = Path(__file__).parent.parent / "src" / "pattern" / "properties.rs"
+    target = Path(__file__).parent.parent / "src" / "text" / "pattern" / "properties.rs"
     target.write_text("\n".join(out), encoding="utf-8")
     print(f"{target.name}: {len(tables)} properties", file=sys.stderr)
 

@@ -1,8 +1,8 @@
 //! The vectors of spec/, which no engine wrote; `tests/unit/test_spec.py` runs the same against Python.
 
 use bytemill::data::{batches, blocks_of};
-use bytemill::model::Scratch;
-use bytemill::special::{Choice, Policy};
+use bytemill::encode::scratch::Scratch;
+use bytemill::specials::{Choice, Policy};
 use bytemill::train::{CountOptions, Spec, Stages, Trainer};
 use bytemill::{Result, Tokenizer};
 use serde::Deserialize;

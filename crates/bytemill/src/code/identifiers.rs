@@ -7,8 +7,8 @@
 //!   stays with its word: `OAuth`; an `s` by itself is the plural of one: `URLs`;
 //! - behind numbers, which belong to the letters before them: `utf8|mb4`.
 
-use crate::class::{self, LETTER, MARK, NUMBER, UPPER};
-use crate::span::Span;
+use crate::text::class::{self, LETTER, MARK, NUMBER, UPPER};
+use crate::text::span::Span;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Class {

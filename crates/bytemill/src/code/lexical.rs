@@ -1,7 +1,7 @@
 //! Pieces by their characters alone: for languages without a grammar, and for what a grammar does not look into. Any bytes.
 
 use super::kind::Kind;
-use crate::class::{self, LETTER, MARK, NUMBER, WHITE, WORD};
+use crate::text::class::{self, LETTER, MARK, NUMBER, WHITE, WORD};
 
 /// Calls `each` with the length and the kind of every piece. `line_start`: nothing stands before it on its line. `ends`: nothing but the end
 /// of the text follows.

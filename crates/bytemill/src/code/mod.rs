@@ -28,7 +28,7 @@ pub use identifiers::split_identifier;
 pub use kind::Kind;
 pub use language::{GRAMMARS, Language};
 
-use crate::span::Span;
+use crate::text::span::Span;
 use kind::NodeKind;
 use tree::{Embedded, Frame, Walk};
 

@@ -112,7 +112,7 @@ fn every_language_parses_and_has_keywords() {
 const SOURCES: [(Option<Language>, &str); 6] = [
     (Some(Language::Rust), include_str!("tree.rs")),
     (Some(Language::C), include_str!("../../../bytemill-syntax/src/c/parse.h")),
-    (Some(Language::Python), include_str!("../../../../python/bytemill/docstrings.py")),
+    (Some(Language::Python), include_str!("../../../../python/bytemill/code/docstrings.py")),
     (Some(Language::Toml), include_str!("../../Cargo.toml")),
     (Some(Language::Html), "<p>a<b c='d'>e</b><ul><li>f<li>g</ul><script>if (h) { i(); }</script><!-- j -->"),
     (None, include_str!("../../../../Makefile")),

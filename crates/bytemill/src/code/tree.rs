@@ -4,7 +4,7 @@ use bytemill_syntax::Node;
 
 use super::kind::{Kind, NodeKind, Role};
 use super::{Language, Piece, html, lexical};
-use crate::span::Span;
+use crate::text::span::Span;
 
 /// An ancestor of the node that the walk is at.
 #[derive(Debug)]

@@ -9,7 +9,7 @@ use super::jsonl::{JsonLines, is_jsonl};
 use super::text_file::TextFile;
 use crate::code::Language;
 use crate::error::Result;
-use crate::pool::Pool;
+use crate::machine::pool::Pool;
 
 pub use super::{Listing, SourceFile, list};
 

@@ -9,7 +9,7 @@ use super::decompress::DecompressedFile;
 use super::source::{Block, Cut, Seam, SourceFile, SourceOptions};
 use crate::code::{Language, of_file_name};
 use crate::error::{Error, Result};
-use crate::pool::Pool;
+use crate::machine::pool::Pool;
 
 /// Read at a time, whatever the block size. Of a small file not much more than there is, since room for more is filled with zeros first.
 const READ_BYTES: Range<usize> = 4 << 10..256 << 10;

@@ -6,8 +6,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::cleanup::clean_up_all;
-use crate::alphabet::from_alphabet;
-use crate::pattern::Search;
+use crate::text::byte_alphabet::from_alphabet;
+use crate::text::pattern::Search;
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
@@ -187,7 +187,7 @@ pub fn fallback_byte(token: &str) -> Option<u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::pattern::Pattern;
+    use crate::text::pattern::Pattern;
 
     fn decoded(steps: &[Step], tokens: &[&str]) -> (Vec<String>, String) {
         let mut stages = stages(steps);

@@ -3,9 +3,9 @@
 use std::ops::Range;
 
 use crate::error::Result;
-use crate::model::memo::key::key;
-use crate::simd::prefetch;
-use crate::storage::Zeroed;
+use crate::machine::simd::prefetch;
+use crate::machine::storage::Zeroed;
+use crate::text::short_key::key;
 use crate::vocab::TokenId;
 
 /// Tokens are copied so many bytes at a time, whatever their length: a fixed size is one load and one store.

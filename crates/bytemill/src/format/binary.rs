@@ -22,11 +22,11 @@ use xxhash_rust::xxh3::Xxh3;
 use super::native::{VERSION, wrong_version};
 use super::self_test::{self, SelfTest};
 use crate::definition::{Definition, Family, Outline};
+use crate::encode::tokenizer::Tokenizer;
 use crate::error::{Error, Result};
+use crate::machine::storage::{Section, Source};
 use crate::model::Model;
-use crate::model::bpe::merges::Merges;
-use crate::storage::{Section, Source};
-use crate::tokenizer::Tokenizer;
+use crate::vocab::merges::Merges;
 use crate::vocab::{TokenId, Vocab};
 
 pub const MAGIC: [u8; 8] = *b"\x89MILL\r\n\x1a";

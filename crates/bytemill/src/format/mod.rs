@@ -23,12 +23,12 @@ pub use sniff::{Format, sniff};
 pub use tiktoken::NAMES as TIKTOKEN_NAMES;
 
 use crate::data::write_atomically;
+use crate::encode::tokenizer::Tokenizer;
 use crate::error::{Error, Result};
+use crate::machine::storage::{Source, give_back_freed};
 use crate::normalize::Normalizer;
-use crate::pattern::Pattern;
 use crate::pretokenize::{Behavior, PreTokenizer};
-use crate::storage::{Source, give_back_freed};
-use crate::tokenizer::Tokenizer;
+use crate::text::pattern::Pattern;
 use crate::vocab::TokenId;
 
 /// What the caller says of a file, where the file does not say it itself.

@@ -8,10 +8,10 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::self_test::{self, SelfTest};
 use super::sentencepiece;
 use crate::definition::{Definition, Merging, Outline};
+use crate::encode::tokenizer::Tokenizer;
 use crate::error::{Error, Result};
 use crate::model::bpe::concatenations::of_concatenations;
-use crate::model::bpe::merges::Merges;
-use crate::tokenizer::Tokenizer;
+use crate::vocab::merges::Merges;
 use crate::vocab::{TokenId, Vocab};
 
 /// The newest version of this format that this code writes and reads.

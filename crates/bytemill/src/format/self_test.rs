@@ -2,10 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::encode::scratch::Scratch;
+use crate::encode::tokenizer::Tokenizer;
 use crate::error::{Error, Result};
-use crate::model::Scratch;
-use crate::special::{Choice, Policy};
-use crate::tokenizer::Tokenizer;
+use crate::specials::{Choice, Policy};
 use crate::vocab::TokenId;
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

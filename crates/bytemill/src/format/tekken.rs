@@ -9,9 +9,9 @@ use super::json::Node;
 use crate::definition::{Definition, Merging, Outline, Symbols};
 use crate::error::{Error, Result};
 use crate::model::bpe::concatenations::{of_concatenations, ranked};
-use crate::pattern::Pattern;
 use crate::pretokenize::{Behavior, PreTokenizer};
-use crate::special::{AddedToken, Policy};
+use crate::specials::{AddedToken, Policy};
+use crate::text::pattern::Pattern;
 use crate::vocab::{MAX_ID, TokenId, Vocab};
 
 /// The special tokens of files that list none, as `mistral-common` has them.

@@ -9,7 +9,7 @@ use crate::definition::{Definition, Family, Merging, Outline, Symbols};
 use crate::error::{Error, Result};
 use crate::model::bpe::concatenations::{of_concatenations, ranked};
 use crate::pretokenize::PreTokenizer;
-use crate::special::{AddedToken, Policy};
+use crate::specials::{AddedToken, Policy};
 use crate::vocab::{MAX_ID, TokenId, Vocab};
 
 /// What a file of this format leaves to be known.

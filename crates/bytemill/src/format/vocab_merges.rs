@@ -9,16 +9,16 @@ use serde_json::{Map, Value};
 
 use super::json::Node;
 use super::{Given, huggingface, sniff};
-use crate::alphabet::{byte_of, char_of};
 use crate::data::write_atomically;
 use crate::decode::{Decoder, END_OF_WORD, Step};
 use crate::definition::{Definition, Family, Merging, Outline, Symbols, Unit};
 use crate::error::{Error, Result};
 use crate::model::bpe::concatenations::make_every_token;
-use crate::model::bpe::merges::Merges;
 use crate::pretokenize::PreTokenizer;
-use crate::special::AddedToken;
+use crate::specials::AddedToken;
+use crate::text::byte_alphabet::{byte_of, char_of};
 use crate::vocab::TokenId;
+use crate::vocab::merges::Merges;
 
 pub const NAME: &str = "vocab.json with merges.txt";
 const VOCAB: &str = "vocab.json";

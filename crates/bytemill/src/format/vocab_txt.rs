@@ -13,7 +13,7 @@ use crate::error::{Error, Result};
 use crate::normalize::{Bert, Normalizer};
 use crate::postprocess::Template;
 use crate::pretokenize::PreTokenizer;
-use crate::special::AddedToken;
+use crate::specials::AddedToken;
 use crate::vocab::TokenId;
 
 const NAME: &str = "vocab.txt";

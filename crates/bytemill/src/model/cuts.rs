@@ -3,8 +3,8 @@
 
 use super::code_points::CodePoints;
 use crate::normalize::{MARK_CHARACTER, SentencePiece};
-use crate::plane::run_of;
 use crate::pretokenize::spaced::SpacedWords;
+use crate::text::plane::run_of;
 
 #[derive(Debug)]
 pub struct Cuts {
@@ -91,7 +91,7 @@ impl Cuts {
 
     /// What finds words in a text before these stages, but for the user's own symbols.
     pub fn words(&self, stages: &SentencePiece) -> SpacedWords {
-        stages.spaced_words(|left, right| self.parts_ascii(left, right), |byte| self.is_alone(byte))
+        SpacedWords::of(stages, |left, right| self.parts_ascii(left, right), |byte| self.is_alone(byte))
     }
 
     /// Whether a text may be cut between two ASCII characters, of which the mark of a space has the place of a space.

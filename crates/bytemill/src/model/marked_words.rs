@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::PieceSpan;
 use crate::definition::Outline;
 use crate::normalize::MARK;
-use crate::span::Span;
+use crate::text::span::Span;
 use crate::vocab::{TokenId, Vocab};
 
 #[derive(Debug)]

@@ -7,21 +7,22 @@ pub mod cuts;
 pub mod marked_words;
 pub mod memo;
 mod scratch;
+pub mod text_ends;
 pub mod trie;
 pub mod unigram;
 pub mod wordpiece;
 pub mod words;
 
 use crate::error::{Error, Result};
-use crate::pipeline::Pieces;
-use crate::span::Span;
+use crate::pretokenize::pieces::Pieces;
+use crate::text::span::Span;
 use crate::vocab::TokenId;
 
 use bpe::Bpe;
 use chars::Chars;
 pub use code_points::single_character;
 use marked_words::MarkedWords;
-pub use scratch::{ModelScratch, Scratch};
+pub use scratch::ModelScratch;
 use unigram::Unigram;
 use wordpiece::WordPiece;
 use words::Words;
@@ -51,15 +52,15 @@ impl Model {
             }
             Model::Bpe(bpe) => {
                 refuse_giants(pieces)?;
-                bpe.segment(pieces.text().as_bytes(), pieces.starts, pieces.ends, &mut scratch.bpe, ids);
+                bpe.segment(pieces.text.as_bytes(), pieces.starts, pieces.ends, &mut scratch.bpe, ids);
                 Ok(())
             }
             Model::WordPiece(model) => {
-                model.segment(pieces.text(), pieces.starts, pieces.ends, &mut scratch.remembered, ids)
+                model.segment(pieces.text, pieces.starts, pieces.ends, &mut scratch.remembered, ids)
             }
             Model::Unigram(unigram) => {
                 refuse_giants(pieces)?;
-                unigram.segment(pieces.text(), pieces.starts, pieces.ends, &mut scratch.unigram, ids)
+                unigram.segment(pieces.text, pieces.starts, pieces.ends, &mut scratch.unigram, ids)
             }
         }
     }
@@ -125,7 +126,7 @@ pub trait PieceModel {
 #[inline]
 fn refuse_giants(pieces: &Pieces) -> Result<()> {
     let is_giant = |span: Span| span.end - span.start >= u32::MAX as usize;
-    if pieces.text().len() >= u32::MAX as usize && pieces.spans().any(is_giant) {
+    if pieces.text.len() >= u32::MAX as usize && pieces.spans().any(is_giant) {
         return Err(Error::Spec("a piece of 4 GiB or more cannot be encoded; split the text".into()));
     }
     Ok(())

@@ -6,7 +6,7 @@ use super::memo;
 use super::{PieceModel, PieceSpan, unknown};
 use crate::error::Result;
 use crate::pretokenize::stretches::Stretches;
-use crate::span::Span;
+use crate::text::span::Span;
 use crate::vocab::{TokenId, Vocab};
 
 #[derive(Debug)]

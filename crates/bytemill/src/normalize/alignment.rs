@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::span::Span;
+use crate::text::span::Span;
 
 #[derive(Debug, Clone)]
 pub struct Normalized<'a> {

@@ -3,9 +3,9 @@
 
 use super::charsmap::Charsmap;
 use super::{Form, Normalizer};
-use crate::class::{self, COMBINING, WHITE};
-use crate::pattern::Pattern;
-use crate::storage::Zeroed;
+use crate::machine::storage::Zeroed;
+use crate::text::class::{self, COMBINING, WHITE};
+use crate::text::pattern::Pattern;
 
 impl Normalizer {
     /// What becomes of the text that stands for a character, wherever it stands among others of which the same may be said. None if that

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use unicode_normalization_alignments::UnicodeNormalization;
 
 use super::{Normalized, lowercase};
-use crate::class::{self, BERT_ACCENT, BERT_CONTROL, IDEOGRAPH, WHITE};
+use crate::text::class::{self, BERT_ACCENT, BERT_CONTROL, IDEOGRAPH, WHITE};
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use crate::error::{Error, Result};
-use crate::hash::Quick;
+use crate::vocab::hash::Quick;
 
 /// What follows a beginning: its value, if it is a whole key, and the bytes that may come next.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]

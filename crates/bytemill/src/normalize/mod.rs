@@ -23,9 +23,9 @@ use serde::{Deserialize, Serialize};
 pub use alignment::Normalized;
 use forms::Form;
 
-use crate::alphabet;
-use crate::class::{self, COMBINING, WHITE};
-use crate::pattern::{Pattern, Search};
+use crate::text::byte_alphabet as alphabet;
+use crate::text::class::{self, COMBINING, WHITE};
+use crate::text::pattern::{Pattern, Search};
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]

@@ -9,7 +9,7 @@ use unicode_normalization::char::decompose_compatible;
 use super::folds;
 use super::nfkc::Forms;
 use super::replacements::Replacements;
-use crate::hash::Quick;
+use crate::vocab::hash::Quick;
 
 /// What is white space for translation models.
 const SPACES: [char; 14] = [

@@ -2,8 +2,8 @@
 //! are asked of a character, and a bit answers each.
 
 use super::charsmap::Charsmap;
-use crate::plane::Plane;
-use crate::pretokenize::spaces::White;
+use crate::text::plane::Plane;
+use crate::text::white::White;
 
 /// Characters beyond are rare, and looked up in the rules.
 const CODES: usize = 1 << 16;

@@ -5,7 +5,7 @@ use unicode_segmentation::GraphemeCursor;
 
 use super::Normalized;
 use super::charsmap::Charsmap;
-use crate::class::{self, COMBINING};
+use crate::text::class::{self, COMBINING};
 
 pub fn apply(map: &Charsmap, text: &mut Normalized) {
     let old = text.text();

@@ -10,9 +10,8 @@ use super::Normalized;
 use super::charsmap::Charsmap;
 use super::plain::Plain;
 use crate::error::{Error, Result};
-use crate::pretokenize::spaced::{SpacedWords, Tells};
-use crate::pretokenize::spaces::{Spaces, White};
-use crate::span::Span;
+use crate::text::span::Span;
+use crate::text::white::White;
 
 /// What a space becomes.
 pub const MARK: &str = "▁";
@@ -138,32 +137,23 @@ impl SentencePiece {
         &self.rules
     }
 
-    /// What splits a text into words that `mark_word` takes one by one, if it can be split.
-    pub fn words(&self) -> Option<Spaces> {
+    /// Whether words that are parted by white space can be normalized one by one, as `mark_word` does.
+    pub fn takes_words(&self) -> bool {
         let Rules { add_dummy_prefix, whitespace_as_suffix, escape_whitespaces, .. } = self.rules;
         let marks = add_dummy_prefix && !whitespace_as_suffix && escape_whitespaces;
         // At the end of a word these would go, and in a text stay.
         let ends_words = |map: &Charsmap| map.makes(MARK) || map.makes("  ");
-        let is_alone = self.plain.parts_words && !self.rules.charsmap.as_ref().is_some_and(ends_words);
-        (marks && is_alone).then(|| Spaces::new(!self.rules.remove_extra_whitespaces, self.white()))
+        marks && self.plain.parts_words && !self.rules.charsmap.as_ref().is_some_and(ends_words)
+    }
+
+    /// The characters that it leaves as they are.
+    pub fn plain(&self) -> &Plain {
+        &self.plain
     }
 
     /// What parts words: where several spaces are one, all that becomes a space.
     pub fn white(&self) -> White {
         if self.rules.remove_extra_whitespaces { self.plain.white } else { White::SPACE }
-    }
-
-    /// What finds words in a text without the user's own symbols, by where no token lies across.
-    pub fn spaced_words(&self, are_apart: impl Fn(u8, u8) -> bool, is_alone: impl Fn(u8) -> bool) -> SpacedWords {
-        let keeps_all = self.rules.charsmap.is_none() && !self.rules.remove_extra_whitespaces;
-        let becomes = |byte: u8| if self.plain.folds() { byte.to_ascii_lowercase() } else { byte };
-        SpacedWords::new(Tells {
-            white: self.white(),
-            is_plain: |byte| keeps_all || self.plain.parts(byte),
-            others_are_plain: keeps_all,
-            are_apart: |left, right| are_apart(becomes(left), becomes(right)),
-            is_alone: |byte| is_alone(becomes(byte)),
-        })
     }
 
     /// What a word becomes that has a space before it, or that is a part of one. None if that depends on what is around it.
@@ -313,6 +303,7 @@ impl SentencePiece {
 pub mod tests {
     use super::*;
     use crate::pretokenize::runs::Borders;
+    use crate::pretokenize::spaces::Spaces;
     use proptest::prelude::*;
     use std::collections::BTreeMap;
 
@@ -410,7 +401,7 @@ pub mod tests {
             let places = places.unwrap();
             prop_assert_eq!(places.len(), written.len() + 1);
             prop_assert!(places.windows(2).all(|pair| pair[0] <= pair[1]) && places.iter().all(|&at| text.is_char_boundary(at)));
-            let Some(spaces) = normalizer.words().filter(|spaces| !(spaces.kept && text.ends_with(' '))) else { return Ok(()) };
+            let Some(spaces) = Spaces::of(&normalizer).filter(|spaces| !(spaces.kept && text.ends_with(' '))) else { return Ok(()) };
             let (mut joined, mut alone, mut buffer) = (String::new(), true, String::new());
             spaces.split_together(&text, &mut Borders::default(), |starts, ends| {
                 for (&start, &end) in starts.iter().zip(ends) {

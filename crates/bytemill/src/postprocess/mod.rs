@@ -1,5 +1,6 @@
 //! Postprocess: the template that a model wants around its input, offsets without white space, truncation and padding.
 
+pub mod encoding;
 mod padding;
 mod truncation;
 
@@ -8,7 +9,7 @@ use serde::{Deserialize, Serialize};
 pub use padding::Padding;
 pub use truncation::{Parts, Strategy, Truncation};
 
-use crate::span::Span;
+use crate::text::span::Span;
 use crate::vocab::TokenId;
 
 /// An end of a text or of an input.

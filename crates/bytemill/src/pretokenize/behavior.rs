@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::span::Span;
+use crate::text::span::Span;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

@@ -2,8 +2,8 @@
 //! each byte. ASCII comes from the vector engine; of the others, those that begin with the same byte are worked on together, as a script has
 //! few such bytes, and their classes written over all their bytes.
 
-use crate::class;
-use crate::simd::{AsciiSet, BLOCK, Classes, Kit, Masks, NEEDLES};
+use crate::machine::simd::{AsciiSet, BLOCK, Classes, Kit, Masks, NEEDLES};
+use crate::text::class;
 
 /// A rule, ready to run.
 #[derive(Debug, Clone)]
@@ -236,8 +236,8 @@ pub fn block<'a>(text: &'a [u8], at: usize, padded: &'a mut [u8; BLOCK]) -> &'a 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::class::{LETTER, MARK, NUMBER, UPPER, WHITE};
-    use crate::simd::{Engine, Loop};
+    use crate::machine::simd::{Engine, Loop};
+    use crate::text::class::{LETTER, MARK, NUMBER, UPPER, WHITE};
 
     fn kinds(bits: u16) -> u8 {
         u8::from(bits & (LETTER | WHITE) != 0) | u8::from(bits & (NUMBER | WHITE) != 0) << 1

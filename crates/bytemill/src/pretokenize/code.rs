@@ -8,7 +8,7 @@ use super::gpt::{GptSplitter, Scheme};
 use super::runs::Borders;
 use crate::code::{self, GRAMMARS, Kind, Language};
 use crate::error::{Error, Result};
-use crate::span::Span;
+use crate::text::span::Span;
 use crate::vocab::TokenId;
 
 /// What stands at a place in a source, and decodes to nothing.

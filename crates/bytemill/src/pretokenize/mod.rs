@@ -8,6 +8,7 @@ pub mod code;
 mod cuts;
 pub mod gpt;
 mod naive;
+pub mod pieces;
 mod rewrite;
 pub mod runs;
 mod script_table;
@@ -27,7 +28,7 @@ pub use scripts::{COMMON, INHERITED, script};
 pub use splitter::Splitter;
 
 use crate::error::Result;
-use crate::pattern::Pattern;
+use crate::text::pattern::Pattern;
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]

@@ -2,7 +2,7 @@
 
 use super::runs::Class;
 use crate::error::Result;
-use crate::span::Span;
+use crate::text::span::Span;
 
 /// The pieces of a text whose characters have the given classes: see `runs`.
 pub fn split(text: &str, class: impl Fn(char) -> Class, mut each: impl FnMut(Span) -> Result<()>) -> Result<()> {

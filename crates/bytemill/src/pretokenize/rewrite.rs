@@ -2,9 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::alphabet;
 use crate::normalize::Normalized;
-use crate::span::Span;
+use crate::text::byte_alphabet as alphabet;
+use crate::text::span::Span;
 
 /// Which pieces get a mark before them, unless they start with one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

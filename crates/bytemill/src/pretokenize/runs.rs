@@ -15,8 +15,8 @@ use super::gpt::Window;
 use super::naive;
 use crate::code::{CodeScratch, Language};
 use crate::error::Result;
-use crate::simd::{BLOCK, Engine, Kit, Loop};
-use crate::span::Span;
+use crate::machine::simd::{BLOCK, Engine, Kit, Loop};
+use crate::text::span::Span;
 
 /// The class of a character under one splitting rule. The two bits are those of the masks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

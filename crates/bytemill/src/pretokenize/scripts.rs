@@ -2,7 +2,7 @@
 
 use super::script_table::STARTS;
 use crate::error::Result;
-use crate::span::Span;
+use crate::text::span::Span;
 
 /// Calls `each` with the pieces of `text`, in order. A piece starts where a character has a script that the last one with any has not.
 pub fn split(text: &str, mut each: impl FnMut(Span) -> Result<()>) -> Result<()> {

@@ -2,11 +2,11 @@
 //! where two bytes side by side tell that no token lies across: 64 bytes at a time.
 
 use super::runs::{BlockRule, Borders};
-use super::spaces::White;
 use crate::error::Result;
-use crate::gaps::Gaps;
-use crate::normalize::MARK;
-use crate::simd::{AsciiSet, BLOCK, Classes, Engine, Kit};
+use crate::machine::simd::{AsciiSet, BLOCK, Classes, Engine, Kit};
+use crate::normalize::{MARK, SentencePiece};
+use crate::text::gaps::Gaps;
+use crate::text::white::White;
 
 #[derive(Debug, Clone)]
 pub struct SpacedWords {
@@ -44,6 +44,25 @@ impl SpacedWords {
             others_are_plain: false,
             are_apart: |_, _| false,
             is_alone: |_| false,
+        })
+    }
+
+    /// Words of a text that a normalizer of SentencePiece takes, without the user's own symbols: by where no token lies across.
+    pub fn of(
+        normalizer: &SentencePiece,
+        are_apart: impl Fn(u8, u8) -> bool,
+        is_alone: impl Fn(u8) -> bool,
+    ) -> SpacedWords {
+        let rules = normalizer.rules();
+        let plain = normalizer.plain();
+        let keeps_all = rules.charsmap.is_none() && !rules.remove_extra_whitespaces;
+        let becomes = |byte: u8| if plain.folds() { byte.to_ascii_lowercase() } else { byte };
+        SpacedWords::new(Tells {
+            white: normalizer.white(),
+            is_plain: |byte| keeps_all || plain.parts(byte),
+            others_are_plain: keeps_all,
+            are_apart: |left, right| are_apart(becomes(left), becomes(right)),
+            is_alone: |byte| is_alone(becomes(byte)),
         })
     }
 

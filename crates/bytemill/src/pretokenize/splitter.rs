@@ -5,11 +5,11 @@ use super::gpt::{GptSplitter, Scheme, deepseek};
 use super::rewrite::{Prepend, Rewriter};
 use super::runs::{Borders, Class, RunSplitter};
 use super::{Behavior, PreTokenizer, naive, scripts};
-use crate::class::{NUMERIC, PUNCTUATION, WHITE, WORD};
 use crate::error::{Error, Result};
 use crate::normalize::Normalized;
-use crate::pattern::{Matcher, Pattern};
-use crate::span::Span;
+use crate::text::class::{NUMERIC, PUNCTUATION, WHITE, WORD};
+use crate::text::pattern::{Matcher, Pattern};
+use crate::text::span::Span;
 
 /// A pretokenizer, ready to run.
 #[derive(Debug, Clone)]

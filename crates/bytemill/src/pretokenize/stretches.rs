@@ -7,9 +7,9 @@
 
 use super::runs::{Borders, Class, RunSplitter};
 use super::{PreTokenizer, Splitter};
-use crate::class::{self, BERT_CONTROL, IDEOGRAPH, PUNCTUATION, WHITE};
 use crate::error::Result;
 use crate::normalize::{Bert, Normalizer};
+use crate::text::class::{self, BERT_CONTROL, IDEOGRAPH, PUNCTUATION, WHITE};
 use unicode_normalization_alignments::UnicodeNormalization;
 
 #[derive(Debug)]
@@ -99,7 +99,7 @@ fn class(bert: &Bert, bits: u16) -> Class {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::class::is;
+    use crate::text::class::is;
     use unicode_normalization_alignments::char::canonical_combining_class;
 
     fn every_bert() -> impl Iterator<Item = Bert> {

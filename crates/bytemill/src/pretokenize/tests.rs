@@ -2,9 +2,9 @@
 
 use super::runs::{Borders, Class, RunSplitter};
 use super::*;
-use crate::class::{NUMERIC, PUNCTUATION, WHITE, WORD};
-use crate::simd::Engine;
-use crate::span::Span;
+use crate::machine::simd::Engine;
+use crate::text::class::{NUMERIC, PUNCTUATION, WHITE, WORD};
+use crate::text::span::Span;
 use proptest::prelude::*;
 
 type Rule = fn(u16) -> Class;

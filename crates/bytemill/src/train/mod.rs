@@ -12,12 +12,12 @@ mod wordpiece;
 pub use bpe::{Means, Merge, MergeWatch, Ties, truncated};
 pub use counts::{Checkpoint, CountOptions, Counter, Held, MadeBy, Order, PieceCounts};
 pub use spec::{Spec, Stages};
-pub use trained::{Phases, Trained, TrainingStats};
+pub use trained::Trained;
 
 use crate::data::{Batch, Cut, Seam};
-use crate::definition::{Definition, Outline};
+use crate::definition::{Definition, Outline, Phases, TrainingStats};
 use crate::error::{Error, Result};
-use crate::parallel::Watch;
+use crate::machine::parallel::Watch;
 
 /// A training that is set up: it knows where documents may be cut, and takes them in any cut.
 pub struct Trainer {

@@ -12,7 +12,7 @@ use crate::error::{Error, Result};
 use crate::normalize::{Bert, Normalizer};
 use crate::postprocess::Template;
 use crate::pretokenize::PreTokenizer;
-use crate::special::{AddedToken, Policy};
+use crate::specials::{AddedToken, Policy};
 use crate::vocab::TokenId;
 
 /// The families that counted pieces make.

@@ -2,9 +2,9 @@
 
 use serde::Deserialize;
 
-use super::Phases;
 use super::bpe::{self, BpeOptions, Built, MergeWatch, Pieces, Score, Task, Ties};
 use crate::decode::{Decoder, Step};
+use crate::definition::Phases;
 use crate::definition::{Definition, Family, Outline, Subwords};
 use crate::error::{Error, Result};
 use crate::postprocess::Template;

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::super::json::Node;
 use crate::error::{Error, Result};
-use crate::special::AddedToken;
+use crate::specials::AddedToken;
 use crate::vocab::TokenId;
 
 pub fn read(node: &Node, model: &HashMap<String, TokenId>) -> Result<Vec<AddedToken>> {

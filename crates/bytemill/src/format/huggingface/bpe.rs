@@ -6,11 +6,11 @@ use serde_json::{Map, Value, json};
 
 use super::super::json::Node;
 use super::Model;
-use crate::alphabet::{from_alphabet, to_alphabet};
 use crate::definition::{Definition, Merging, Outline, Symbols, Unit};
 use crate::error::{Error, Result};
 use crate::model::bpe::concatenations::make_every_token;
-use crate::model::bpe::merges::Merges;
+use crate::text::byte_alphabet::{from_alphabet, to_alphabet};
+use crate::vocab::merges::Merges;
 use crate::vocab::{TokenId, Vocab};
 
 pub(super) fn read(node: &Node, unit: Unit) -> Result<Model> {

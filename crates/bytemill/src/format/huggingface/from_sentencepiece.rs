@@ -6,12 +6,12 @@ use std::sync::Arc;
 use crate::decode::{Decoder, Step};
 use crate::definition::{Definition, Family, Merging, Outline, SentencePiece};
 use crate::error::{Error, Result};
-use crate::model::bpe::merges::{Merges, in_order_of_scores};
 use crate::model::bpe::{Bpe, BpeScratch};
 use crate::normalize::{Charsmap, MARK, MARK_CHARACTER, Normalizer, Rules};
-use crate::pattern::Pattern;
 use crate::pretokenize::{Behavior, PreTokenizer, Prepend};
-use crate::special::{AddedToken, Policy};
+use crate::specials::{AddedToken, Policy};
+use crate::text::pattern::Pattern;
+use crate::vocab::merges::{Merges, in_order_of_scores};
 use crate::vocab::{TokenId, Vocab};
 
 /// White space that SentencePiece takes away at the ends of a text, where it takes any: marks too, where spaces become marks.

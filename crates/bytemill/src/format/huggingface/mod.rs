@@ -18,12 +18,12 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use super::json::Node;
-use crate::alphabet::from_alphabet;
 use crate::definition::{Definition, Family, Merging, Outline, Subwords, Symbols, Unit};
 use crate::error::{Error, Result};
-use crate::model::bpe::merges::Merges;
 use crate::pretokenize::Splitter;
-use crate::special::{AddedToken, Policy};
+use crate::specials::{AddedToken, Policy};
+use crate::text::byte_alphabet::from_alphabet;
+use crate::vocab::merges::Merges;
 use crate::vocab::{MAX_ID, TokenId, Vocab};
 
 const NAME: &str = "tokenizer.json";

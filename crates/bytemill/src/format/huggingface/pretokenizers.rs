@@ -5,9 +5,9 @@ use serde_json::{Value, json};
 use super::super::json::Node;
 use crate::definition::{Family, Outline, Unit};
 use crate::error::{Error, Result};
-use crate::pattern::{Pattern, Search};
 use crate::pretokenize::gpt::{Scheme, deepseek};
 use crate::pretokenize::{Behavior, PreTokenizer, Prepend};
+use crate::text::pattern::{Pattern, Search};
 
 const BEHAVIORS: [(&str, Behavior); 5] = [
     ("Removed", Behavior::Removed),

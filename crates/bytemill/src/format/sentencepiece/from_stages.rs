@@ -10,8 +10,8 @@ use crate::definition::{Definition, Family, Merging, Outline, Unit};
 use crate::error::{Error, Result};
 use crate::format::huggingface::from_sentencepiece::{ENDS, SPACES, composes, unmade};
 use crate::normalize::{Charsmap, MARK, MARK_CHARACTER, Normalizer};
-use crate::pattern::Pattern;
 use crate::pretokenize::{PreTokenizer, Prepend};
+use crate::text::pattern::Pattern;
 use crate::vocab::TokenId;
 
 pub fn inexpressible(feature: impl Into<String>) -> Error {

@@ -15,11 +15,11 @@ use prost::Message as _;
 
 use crate::decode::{Decoder, Leading, SentencePieces};
 use crate::definition::{Definition, Family, Merging, Outline, SentencePiece, Symbols, Unit};
+use crate::encode::tokenizer::Tokenizer;
 use crate::error::{Error, Result};
-use crate::model::bpe::merges::Merges;
 use crate::normalize::{Charsmap, Normalizer, Rules};
-use crate::special::{AddedToken, Policy};
-use crate::tokenizer::Tokenizer;
+use crate::specials::{AddedToken, Policy};
+use crate::vocab::merges::Merges;
 use crate::vocab::{TokenId, Vocab};
 pub use proto::TrainerMessage;
 use proto::{Kind, ModelProto, NormalizerSpec, Piece, TrainerSpec};

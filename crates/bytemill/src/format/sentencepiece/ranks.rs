@@ -3,7 +3,7 @@
 use super::from_stages::inexpressible;
 use super::proto::Piece;
 use crate::error::Result;
-use crate::model::bpe::merges::{Merges, NEVER, in_order_of_scores};
+use crate::vocab::merges::{Merges, NEVER, in_order_of_scores};
 use crate::vocab::{TokenId, Vocab};
 
 /// Every two pieces whose text together is a piece merge by scores, and a piece has one score for all its pairs. So the list must have all

@@ -3,11 +3,11 @@
 
 use super::proto::SelfTestData;
 use crate::definition::Family;
-use crate::encoding::Detailed;
+use crate::encode::scratch::Scratch;
+use crate::encode::sink::Detailed;
+use crate::encode::tokenizer::Tokenizer;
 use crate::error::{Error, Result};
-use crate::model::Scratch;
-use crate::special::{Choice, Policy};
-use crate::tokenizer::Tokenizer;
+use crate::specials::{Choice, Policy};
 
 /// Sums may differ by so much.
 const CLOSE: f64 = 1e-7;

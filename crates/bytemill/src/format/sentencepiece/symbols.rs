@@ -4,8 +4,8 @@ use super::from_stages::inexpressible;
 use crate::definition::Outline;
 use crate::error::Result;
 use crate::normalize::{MARK, MARK_CHARACTER, Normalizer};
-use crate::pattern::Pattern;
 use crate::pretokenize::{Behavior, PreTokenizer};
+use crate::text::pattern::Pattern;
 
 /// The texts that a pretokenizer splits at, if that is what it does and pieces that are tokens are these.
 pub fn of(outline: &Outline) -> Result<Option<Vec<String>>> {

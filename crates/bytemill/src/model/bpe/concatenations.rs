@@ -10,10 +10,10 @@ use std::collections::HashSet;
 
 use super::heap::Heap;
 use super::merge;
-use super::merges::{Growing, Merges, View};
 use crate::definition::{Definition, Merging, Symbols};
 use crate::error::Result;
-use crate::special::AddedToken;
+use crate::specials::AddedToken;
+use crate::vocab::merges::{Growing, Merges, View};
 use crate::vocab::{TokenId, Vocab};
 
 /// Every two tokens that merge, with the id of what they make for a rank.

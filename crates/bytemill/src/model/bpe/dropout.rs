@@ -2,7 +2,7 @@
 //! comes from; the choices follow from a seed and are the same on every machine and for any number of threads.
 
 use super::{Bpe, BpeScratch, Work};
-use crate::random::Stream;
+use crate::machine::random::Stream;
 use crate::vocab::TokenId;
 
 /// The randomness of one document: each of its pieces draws from a stream of its own.

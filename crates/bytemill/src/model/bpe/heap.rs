@@ -3,8 +3,8 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use super::merges::{NEVER, Rank, View};
 use crate::vocab::TokenId;
+use crate::vocab::merges::{NEVER, Rank, View};
 
 const NONE: u32 = u32::MAX;
 

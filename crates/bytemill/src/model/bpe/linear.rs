@@ -2,9 +2,9 @@
 
 use std::hint::select_unpredictable;
 
-use super::merges::{NEVER, RANK_BITS, Rank, View};
 use super::pairs::Pairs;
 use crate::vocab::TokenId;
+use crate::vocab::merges::{NEVER, RANK_BITS, Rank, View};
 
 /// Up to here looking at each pair beats keeping a heap.
 pub const MOST: usize = 32;

@@ -6,7 +6,6 @@ pub mod concatenations;
 mod dropout;
 mod heap;
 mod linear;
-pub mod merges;
 #[cfg(test)]
 mod naive;
 mod pairs;
@@ -23,19 +22,19 @@ use std::sync::{Arc, OnceLock};
 
 use super::PieceSpan;
 use super::cuts::{Cuts, Part, Words as Waiting};
-use super::memo::key;
 use super::memo::{GROUP, Remembered, Words};
 use crate::definition::{Merging, Outline, Unit};
 use crate::error::{Error, Result};
+use crate::model::text_ends::TextEnds;
 use crate::normalize::Normalizer;
-use crate::short_texts::TextEnds;
-use crate::span::Span;
+use crate::text::short_key as key;
+use crate::text::span::Span;
 use crate::vocab::{TokenId, Vocab};
 
+use crate::vocab::merges::{Merges, View};
 use byte_cuts::ByteCuts;
 pub use dropout::Dropout;
 use heap::Heap;
-use merges::{Merges, View};
 use pairs::{Ends, Pairs};
 use spaced::{Spaced, spaced};
 pub use trace::{Merge, Trace};

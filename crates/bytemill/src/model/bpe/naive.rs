@@ -1,7 +1,7 @@
 //! The slow twin: look at every pair, merge the first of the lowest order, begin again.
 
-use super::merges::{NEVER, View};
 use crate::vocab::TokenId;
+use crate::vocab::merges::{NEVER, View};
 
 pub fn merge(merges: View, symbols: &mut Vec<TokenId>) {
     loop {

@@ -5,8 +5,8 @@
 //! of each kind is known. That it is merged early makes no difference if all that its token goes on to has a higher order than itself
 //! (docs/algorithms/bpe.md has the proof).
 
-use super::merges::{NEVER, Rank, View};
 use crate::vocab::TokenId;
+use crate::vocab::merges::{NEVER, Rank, View};
 
 /// What is known of two bytes side by side.
 #[derive(Debug, Clone, Copy)]

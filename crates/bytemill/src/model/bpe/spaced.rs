@@ -3,18 +3,19 @@
 //! are cut into.
 
 use super::linear;
-use super::merges::Merges;
 use super::pairs::{Ends, Pairs};
 use super::units::Units;
 use super::{Bpe, BpeScratch, Work};
 use crate::definition::Outline;
 use crate::error::{Error, Result};
 use crate::model::cuts::{Cuts, FEW, Part, characters};
-use crate::model::memo::{Remembered, Words, key};
+use crate::model::memo::{Remembered, Words};
+use crate::model::text_ends::TextEnds;
 use crate::normalize::{MARK, MARK_CHARACTER, Normalizer, SentencePiece};
 use crate::pretokenize::PreTokenizer;
 use crate::pretokenize::spaced::SpacedWords;
-use crate::short_texts::TextEnds;
+use crate::text::short_key as key;
+use crate::vocab::merges::Merges;
 use crate::vocab::{TokenId, Vocab};
 
 /// Longer words seldom come again, and are not remembered: their parts are.
@@ -39,7 +40,7 @@ impl Spaced {
     /// For stages that put a mark before the text and for every space, and models of which no token goes on behind a word.
     pub fn new(vocab: &Vocab, units: &Units, merges: &Merges, cuts: &Cuts, outline: &Outline) -> Option<Self> {
         let stages = match (&outline.normalizer, &outline.pretokenizer) {
-            (Some(Normalizer::SentencePiece(stages)), None) if stages.words().is_some() => stages.clone(),
+            (Some(Normalizer::SentencePiece(stages)), None) if stages.takes_words() => stages.clone(),
             (None, Some(PreTokenizer::Metaspace { replacement: MARK_CHARACTER, .. })) => {
                 SentencePiece::marks().ok()?.into()
             }

@@ -1,8 +1,8 @@
 //! Trace: how a piece became its tokens, merge by merge. For people; encoding does not use it.
 
-use super::merges::Rank;
 use super::{Bpe, BpeScratch};
 use crate::vocab::TokenId;
+use crate::vocab::merges::Rank;
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Trace {

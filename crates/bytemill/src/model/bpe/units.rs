@@ -8,15 +8,15 @@ use std::sync::Arc;
 
 use aho_corasick::{AhoCorasick, MatchKind};
 
-use crate::alphabet::{char_of, to_alphabet};
 use crate::definition::{Outline, SentencePiece, Unit};
 use crate::error::{Error, Result};
 use crate::model::PieceSpan;
-use crate::model::bpe::merges::Merges;
 use crate::model::code_points::{CodePoints, single_character};
 use crate::model::cuts::Cuts;
 use crate::normalize::MARK;
-use crate::span::Span;
+use crate::text::byte_alphabet::{char_of, to_alphabet};
+use crate::text::span::Span;
+use crate::vocab::merges::Merges;
 use crate::vocab::{TokenId, Vocab};
 
 #[derive(Debug)]

@@ -1,9 +1,9 @@
 //! Long pieces and long answers: what an entry of the table has no room for. Exact by comparing the pieces themselves.
 
-use crate::hash::hash;
-use crate::simd::prefetch;
-use crate::storage::{Zeroed, large_vec};
+use crate::machine::simd::prefetch;
+use crate::machine::storage::{Zeroed, large_vec};
 use crate::vocab::TokenId;
+use crate::vocab::hash::hash;
 
 /// Longer pieces seldom come again.
 pub const MOST_BYTES: usize = 256;

@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
-use super::key::{self, Hashed};
 use super::long::LongMemo;
 use super::table::{GROUP, Memo};
+use crate::text::short_key::{self as key, Hashed};
 use crate::vocab::TokenId;
 
 #[derive(Debug)]
@@ -54,7 +54,7 @@ impl Memory {
     #[inline]
     pub fn get(&self, text: &[u8], start: usize, end: usize, ids: &mut Vec<TokenId>) -> (Hashed, bool) {
         if end - start > key::MOST_BYTES {
-            let hashed = Hashed::long(&text[start..end]);
+            let hashed = Hashed::long(LongMemo::hash(&text[start..end]));
             let known = self.long.get(&text[start..end], hashed.long_hash());
             known.into_iter().for_each(|known| ids.extend_from_slice(known));
             return (hashed, known.is_some());

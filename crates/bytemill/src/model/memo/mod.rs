@@ -1,7 +1,6 @@
 //! What a worker remembers of pieces: short ones as numbers in one table (`table`), long ones and long answers as records (`long`). Both
 //! hold the pieces themselves, so that an answer is exact.
 
-pub mod key;
 mod long;
 mod memory;
 mod news;
@@ -10,13 +9,13 @@ mod table;
 
 use std::ops::Range;
 
-use key::Hashed;
+use crate::text::short_key::Hashed;
 pub use memory::Memory;
 pub use news::News;
 pub use table::{GROUP, Words};
 
 use crate::error::Result;
-use crate::short_texts::TextEnds;
+use crate::model::text_ends::TextEnds;
 use crate::vocab::TokenId;
 
 /// Of so many new pieces in a group some are words, and wait for the memory together longer than it takes to ask it for all.

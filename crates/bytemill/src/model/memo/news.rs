@@ -36,7 +36,7 @@ impl News {
 #[cfg(test)]
 mod tests {
     use super::super::{Remembered, Words};
-    use crate::short_texts::TextEnds;
+    use crate::model::text_ends::TextEnds;
 
     /// Ids of a piece that say all of it, and how many pieces were computed.
     fn segment(remembered: &mut Remembered, pieces: &[String]) -> (Vec<u32>, usize) {

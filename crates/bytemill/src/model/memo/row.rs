@@ -2,7 +2,7 @@
 //! for three; which it is, the table knows.
 
 use super::long::Place;
-use crate::simd::widen;
+use crate::machine::simd::widen;
 use crate::vocab::TokenId;
 
 /// The ids, and in the last byte their number.

@@ -2,11 +2,11 @@
 
 use std::hint::select_unpredictable;
 
-use super::key::{Hashed, Key, MOST_BYTES, hash, key};
 use super::long::{LongMemo, Place};
 use super::row::{Form, Narrow, PART, Row, Unfit, Wide};
-use crate::simd::prefetch;
-use crate::storage::Zeroed;
+use crate::machine::simd::prefetch;
+use crate::machine::storage::Zeroed;
+use crate::text::short_key::{Hashed, Key, MOST_BYTES, hash, key};
 use crate::vocab::{TokenId, Vocab};
 
 /// Half a cache line.
@@ -130,7 +130,7 @@ impl<'a> View<'a> {
 
 #[cold]
 fn long_key(piece: &[u8], long: &LongMemo) -> Hashed {
-    let hashed = Hashed::long(piece);
+    let hashed = Hashed::long(LongMemo::hash(piece));
     long.prefetch(hashed.long_hash());
     hashed
 }

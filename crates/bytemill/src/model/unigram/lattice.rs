@@ -5,7 +5,7 @@
 
 use super::super::trie::{NONE, Trie};
 use super::viterbi::{Segment, width};
-use crate::random::Stream;
+use crate::machine::random::Stream;
 use crate::vocab::TokenId;
 
 /// A token at its place. Scores of 32 bits are kept exactly.

@@ -1,7 +1,7 @@
 //! Words as they stand in a text, remembered with the ids of what the normalizer makes of them.
 
 use super::{FEW, GROUP, Numbers, Row, Unigram, UnigramScratch};
-use crate::short_texts::TextEnds;
+use crate::model::text_ends::TextEnds;
 use crate::vocab::TokenId;
 
 /// A word that is remembered has no more characters for each of its bytes.

@@ -9,7 +9,7 @@ use std::collections::BinaryHeap;
 
 use super::lattice::{Arc, Forward, Lattice};
 use super::viterbi::Score;
-use crate::random::Stream;
+use crate::machine::random::Stream;
 
 /// Where so many rows wait, all but some of the best are given up, as SentencePiece does: a long text has too many that are nearly alike.
 const MOST_WAITING: usize = 10_000;

@@ -5,11 +5,11 @@
 use super::super::code_points::single_character;
 use super::super::cuts::{Cuts, character};
 use super::super::memo::Memory;
-use super::super::memo::key::Hashed;
 use super::viterbi::Scored;
 use super::{GROUP, NONE, Numbers, Part, RESTART, Segment, Unigram, UnigramScratch, margin};
-use crate::short_texts::TextEnds;
-use crate::span::Span;
+use crate::model::text_ends::TextEnds;
+use crate::text::short_key::Hashed;
+use crate::text::span::Span;
 use crate::vocab::TokenId;
 
 /// A sum from which on the next ones are looked at one by one: as far below `RESTART` as rounding could ever lead beyond what is computed.

@@ -3,7 +3,7 @@
 use super::lattice::{Lattice, log_of_sum};
 use super::{FEW, Numbers, Part, Segment, Unigram, UnigramScratch, characters};
 use crate::error::Result;
-use crate::random::Stream;
+use crate::machine::random::Stream;
 use crate::vocab::TokenId;
 
 /// The randomness of one document: each of its pieces draws from a stream of its own.

@@ -11,9 +11,9 @@ use super::memo::{Remembered, Words};
 use super::{PieceModel, PieceSpan, spans_of, unknown};
 use crate::definition::Subwords;
 use crate::error::Result;
+use crate::model::text_ends::TextEnds;
 use crate::pretokenize::stretches::Stretches;
-use crate::short_texts::TextEnds;
-use crate::span::Span;
+use crate::text::span::Span;
 use crate::vocab::{TokenId, Vocab};
 use automaton::Automaton;
 

@@ -1,6 +1,6 @@
 //! Ground truth: each pattern by hand, one character after the other. Takes the rest of a text, gives the width of its first piece.
 
-use crate::class::{self, HAN, LETTER, LOWER, MARK, NUMBER, UPPER, WHITE};
+use crate::text::class::{self, HAN, LETTER, LOWER, MARK, NUMBER, UPPER, WHITE};
 
 pub fn gpt2(rest: &str) -> usize {
     if let Some(width) = contraction(rest, false) {

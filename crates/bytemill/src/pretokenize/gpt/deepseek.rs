@@ -2,9 +2,9 @@
 //! first two: numbers, and runs of Chinese and Japanese.
 
 use super::advance::{number, run, space, white};
-use crate::class::{self, LETTER, MARK, NUMBER, PUNCTUATION_CATEGORY, SYMBOL};
 use crate::error::Result;
-use crate::span::Span;
+use crate::text::class::{self, LETTER, MARK, NUMBER, PUNCTUATION_CATEGORY, SYMBOL};
+use crate::text::span::Span;
 
 /// As tokenizer.json files carry them; what does not match is a piece too.
 pub const PATTERNS: [&str; 3] = [
@@ -137,7 +137,7 @@ fn sign(c: char) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::pattern::{Matcher, Pattern};
+    use crate::text::pattern::{Matcher, Pattern};
 
     fn by_hand(text: &str) -> Vec<Span> {
         let mut pieces = Vec::new();

@@ -6,7 +6,7 @@
 
 use super::Scheme;
 use super::window::{Block, Window};
-use crate::simd::BLOCK;
+use crate::machine::simd::BLOCK;
 
 #[inline(always)]
 pub fn find_starts(scheme: Scheme, window: &mut Window, text: &[u8], whole: bool) {

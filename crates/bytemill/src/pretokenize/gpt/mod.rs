@@ -8,11 +8,11 @@ mod window;
 
 use serde::{Deserialize, Serialize};
 
-use crate::class::{self, HAN, LETTER, MARK, NUMBER};
 use crate::error::Result;
-use crate::gaps::Gaps;
-use crate::simd::Engine;
-use crate::span::Span;
+use crate::machine::simd::Engine;
+use crate::text::class::{self, HAN, LETTER, MARK, NUMBER};
+use crate::text::gaps::Gaps;
+use crate::text::span::Span;
 use window::Rules;
 pub use window::Window;
 
@@ -142,7 +142,7 @@ impl Scheme {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::pattern::Pattern;
+    use crate::text::pattern::Pattern;
 
     const ALL: [Scheme; 7] = Scheme::ALL;
 

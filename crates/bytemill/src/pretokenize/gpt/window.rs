@@ -2,11 +2,11 @@
 //! them. Every window starts with a piece, and the patterns never look back, so that nothing from before it matters.
 
 use super::{Scheme, masks};
-use crate::class::{HAN, LETTER, LOWER, MARK, NUMBER, UPPER, WHITE};
 use crate::error::Result;
-use crate::gaps::Gaps;
+use crate::machine::simd::{BLOCK, Engine, Kit, Loop, NEEDLES};
 use crate::pretokenize::blocks::{self, BlockClasses, BlockMasks};
-use crate::simd::{BLOCK, Engine, Kit, Loop, NEEDLES};
+use crate::text::class::{HAN, LETTER, LOWER, MARK, NUMBER, UPPER, WHITE};
+use crate::text::gaps::Gaps;
 
 /// Blocks of a window: enough for most pieces to be far from its end, few enough for all that is known of it to stay in the first-level
 /// cache.

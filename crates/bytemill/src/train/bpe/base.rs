@@ -10,8 +10,8 @@ use super::inventory::Inventory;
 use super::likelihood::Spelled;
 use super::pieces::{Pause, Pieces};
 use super::rule::Ties;
-use crate::alphabet::char_of;
 use crate::error::Result;
+use crate::text::byte_alphabet::char_of;
 
 /// The symbol of each unit, by where in its piece it stands.
 pub struct Base<'a> {

@@ -10,14 +10,14 @@ use super::likelihood;
 use super::merging::{self, Merge, MergeWatch};
 use super::pieces::Pieces;
 use super::rule::{Rules, Score, Ties};
-use crate::alphabet::from_alphabet;
+use crate::definition::Phases;
 use crate::definition::{Definition, Merging, Outline};
 use crate::error::{Error, Result};
 use crate::model::bpe::concatenations::of_concatenations;
-use crate::model::bpe::merges::Merges;
 use crate::postprocess::Slot;
-use crate::special::Policy;
-use crate::train::Phases;
+use crate::specials::Policy;
+use crate::text::byte_alphabet::from_alphabet;
+use crate::vocab::merges::Merges;
 use crate::vocab::{TokenId, Vocab};
 
 /// A tokenizer, what the user should know of its training, and how many tokens the text has.

@@ -11,7 +11,7 @@ use super::pieces::Pause;
 use super::rule::{Key, Rules, key};
 use super::words::Words;
 use crate::error::{Error, Result};
-use crate::parallel;
+use crate::machine::parallel;
 
 /// The words that are read, and by how many threads.
 pub struct Reading<'a> {

@@ -6,10 +6,11 @@ use super::build::{Built, Task, duplicates, join_definition, of_scores, shortfal
 use super::inventory::Inventory;
 use super::merging::{self, MergeWatch};
 use super::pieces::{Pause, Pieces};
+use crate::definition::Phases;
 use crate::definition::{Definition, Family, Unit};
 use crate::error::{Error, Result};
 use crate::model::bpe::{Bpe, BpeScratch};
-use crate::train::{MadeBy, Phases};
+use crate::train::MadeBy;
 use crate::vocab::TokenId;
 
 /// Refuses tokenizers that cannot go on learning.

@@ -9,7 +9,7 @@ use std::sync::atomic::AtomicU32;
 use memmap2::MmapMut;
 
 use crate::error::{Error, Result};
-use crate::storage::Zeroed;
+use crate::machine::storage::Zeroed;
 use crate::train::counts::temporary_file;
 
 #[derive(Debug)]

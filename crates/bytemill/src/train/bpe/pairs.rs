@@ -6,8 +6,8 @@
 use super::numbers::Numbers;
 use super::rule::Key;
 use crate::error::{Error, Result};
-use crate::simd::prefetch;
-use crate::storage::Zeroed;
+use crate::machine::simd::prefetch;
+use crate::machine::storage::Zeroed;
 
 /// A range of the list of all positions.
 #[derive(Debug, Clone, Copy, Default, bytemuck::Pod, bytemuck::Zeroable)]

@@ -3,7 +3,7 @@
 use crate::definition::{Definition, Merging};
 use crate::error::{Error, Result};
 use crate::model::bpe::concatenations::of_concatenations;
-use crate::model::bpe::merges::Merges;
+use crate::vocab::merges::Merges;
 use crate::vocab::{TokenId, Vocab};
 
 use super::build::{move_specials, of_scores};

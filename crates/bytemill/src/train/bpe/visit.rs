@@ -6,8 +6,8 @@ use super::runs::Runs;
 use super::side::Side;
 use super::words::{BORDER, INSIDE, Words};
 use crate::error::Result;
-use crate::parallel;
-use crate::simd::prefetch;
+use crate::machine::parallel;
+use crate::machine::simd::prefetch;
 
 /// So many steps before it is wanted, memory is asked for what lies anywhere.
 pub const AHEAD: usize = 12;

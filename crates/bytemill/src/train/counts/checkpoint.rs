@@ -20,8 +20,8 @@ use super::{CountOptions, Counter, PieceCounts};
 use crate::data::Batch;
 use crate::data::atomic::AtomicFile;
 use crate::error::{Error, Result};
-use crate::parallel::Watch;
-use crate::special::AddedToken;
+use crate::machine::parallel::Watch;
+use crate::specials::AddedToken;
 
 /// Of the time, at least so many times as much goes into counting as into saving.
 const COUNTING_TO_SAVING: u32 = 10;

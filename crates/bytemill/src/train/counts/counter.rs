@@ -7,14 +7,14 @@ use super::worker::Worker;
 use super::{MadeBy, PieceCounts, merge};
 use crate::data::{Batch, Cut, Seam};
 use crate::definition::{Outline, Symbols};
+use crate::encode::pipeline::{Part, Pipeline, Raw};
 use crate::error::Result;
+use crate::machine::parallel::{self, Watch};
 use crate::normalize::{MARK_CHARACTER, Normalizer};
-use crate::parallel::{self, Watch};
-use crate::pipeline::{Part, Pipeline, Raw};
 use crate::pretokenize::spaces::Spaces;
 use crate::pretokenize::stretches::Stretches;
 use crate::pretokenize::{PreTokenizer, Prepend};
-use crate::special::{AddedToken, Choice, Policy};
+use crate::specials::{AddedToken, Choice, Policy};
 use crate::vocab::TokenId;
 
 /// What is under way besides the tables: blocks of text that are read, waiting and being counted, for each thread and once.
@@ -202,7 +202,7 @@ fn words(outline: &Outline) -> Option<Spaces> {
     let Some(Normalizer::SentencePiece(stages)) = &outline.normalizer else { return None };
     let before_marks = PreTokenizer::Metaspace { replacement: MARK_CHARACTER, prepend: Prepend::Never, split: true };
     let split = outline.pretokenizer.as_ref() == Some(&before_marks) && outline.added.is_empty();
-    stages.words().filter(|words| split && !words.kept)
+    Spaces::of(stages).filter(|words| split && !words.kept)
 }
 
 /// Whether most of a text is in words that are too long to be met again, as in scripts without spaces.

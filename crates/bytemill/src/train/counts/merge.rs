@@ -8,7 +8,7 @@ use super::block::Record;
 use super::body::{Body, Cursor};
 use super::writer::{Target, Writer};
 use crate::error::{Error, Result};
-use crate::parallel::{self, Watch};
+use crate::machine::parallel::{self, Watch};
 
 /// Bodies that are merged at a time: each has a block in memory.
 const MOST_AT_ONCE: usize = 128;

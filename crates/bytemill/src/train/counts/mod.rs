@@ -38,8 +38,8 @@ use writer::{Target, Writer};
 
 use crate::definition::Outline;
 use crate::error::{Error, Result};
+use crate::machine::parallel::Watch;
 use crate::normalize::Normalizer;
-use crate::parallel::Watch;
 use crate::pretokenize::PreTokenizer;
 
 /// A piece and how often it occurs.

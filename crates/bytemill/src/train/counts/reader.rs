@@ -5,7 +5,7 @@ use xxhash_rust::xxh3::Xxh3;
 use super::checkpoint::Reached;
 use crate::data::{Batch, Block};
 use crate::error::Result;
-use crate::parallel::Watch;
+use crate::machine::parallel::Watch;
 
 /// Behind each document: no byte of a text, so that it matters where documents end.
 const END: [u8; 1] = [0xff];

@@ -3,11 +3,11 @@
 
 use super::block::Record;
 use crate::error::Result;
-use crate::hash::hash;
-use crate::index;
-use crate::model::memo::key::{Hashed, Key, MOST_BYTES, key};
-use crate::simd::prefetch;
-use crate::storage::Zeroed;
+use crate::machine::simd::prefetch;
+use crate::machine::storage::Zeroed;
+use crate::text::short_key::{Hashed, Key, MOST_BYTES, key};
+use crate::vocab::hash::hash;
+use crate::vocab::index;
 
 /// Pieces that are looked up together: enough for the memory to answer the first while the last is hashed.
 pub const GROUP: usize = 32;
@@ -112,7 +112,7 @@ impl Table {
             let entries = self.entries.as_mut_slice();
             let mask = entries.len() - 1;
             for entry in smaller.as_slice().iter().filter(|entry| entry.key != 0) {
-                let mut at = crate::model::memo::key::hash(entry.key);
+                let mut at = crate::text::short_key::hash(entry.key);
                 while entries[at & mask].key != 0 {
                     at = at.wrapping_add(1);
                 }

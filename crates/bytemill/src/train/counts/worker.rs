@@ -12,8 +12,9 @@ use super::characters::Characters;
 use super::merge::temporary_file;
 use super::table::{GROUP, Table};
 use super::writer::{Target, Writer};
+use crate::encode::pipeline::{Part, Pipeline};
 use crate::error::{Error, Result};
-use crate::pipeline::{Part, Pieces, Pipeline};
+use crate::pretokenize::pieces::Pieces;
 use crate::pretokenize::runs::Borders;
 
 /// Places: the number of the batch, and the number of the piece in it.
@@ -107,7 +108,7 @@ impl Worker {
     /// Counts pieces, each so many times.
     #[inline]
     pub fn add(&mut self, pieces: &Pieces, times: u64) -> Result<()> {
-        let text = pieces.text();
+        let text = pieces.text;
         let table = match &mut self.counted {
             Counted::Pieces(table) => table,
             Counted::Characters(characters) => {

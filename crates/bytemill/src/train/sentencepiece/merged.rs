@@ -2,8 +2,8 @@
 
 use super::words::Words;
 use super::{Prepared, SentencePieceOptions};
+use crate::definition::Phases;
 use crate::error::Result;
-use crate::train::Phases;
 use crate::train::bpe::{self, BpeOptions, Means, MergeWatch, Pieces, Ties};
 use crate::train::counts::PieceCounts;
 

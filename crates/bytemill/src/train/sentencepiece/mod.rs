@@ -10,7 +10,8 @@ mod words;
 
 use super::bpe::{Means, MergeWatch};
 use super::counts::PieceCounts;
-use super::{Phases, unigram};
+use super::unigram;
+use crate::definition::Phases;
 use crate::definition::{Definition, Outline};
 use crate::error::{Error, Result};
 use crate::format::sentencepiece::trained;

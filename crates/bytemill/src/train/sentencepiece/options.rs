@@ -7,9 +7,9 @@ use crate::definition::{Merging, Outline, SentencePiece, Symbols, Unit};
 use crate::error::{Error, Result};
 use crate::format::sentencepiece::{TrainerMessage, UNK_SURFACE};
 use crate::normalize::{Charsmap, Forms, MARK, MARK_CHARACTER, Normalizer, Replacements, Rules};
-use crate::pattern::Pattern;
 use crate::pretokenize::{Behavior, PreTokenizer, Prepend};
-use crate::special::{AddedToken, Policy};
+use crate::specials::{AddedToken, Policy};
+use crate::text::pattern::Pattern;
 use crate::vocab::TokenId;
 
 /// How a text becomes pieces; the numbers are those of the file.

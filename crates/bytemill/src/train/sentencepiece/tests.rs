@@ -1,6 +1,6 @@
 use super::words::Text;
 use super::*;
-use crate::special::AddedToken;
+use crate::specials::AddedToken;
 
 pub fn options() -> SentencePieceOptions {
     SentencePieceOptions {

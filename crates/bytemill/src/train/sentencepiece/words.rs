@@ -5,8 +5,8 @@ use std::collections::{HashMap, HashSet};
 use aho_corasick::{AhoCorasick, MatchKind};
 
 use crate::error::{Error, Result};
-use crate::hash::Quick;
 use crate::train::counts::{PieceCounts, too_many};
+use crate::vocab::hash::Quick;
 
 /// What stands in a text for a symbol. As a character it is no part of any piece.
 const BORDER: char = '\t';

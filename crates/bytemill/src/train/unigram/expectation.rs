@@ -7,8 +7,8 @@
 use super::inventory::Inventory;
 use super::lattice::Lattice;
 use crate::error::Result;
+use crate::machine::parallel::{Watch, map, run};
 use crate::model::unigram::width;
-use crate::parallel::{Watch, map, run};
 use crate::train::sentencepiece::Words;
 
 /// Units of what is expected.

@@ -3,7 +3,7 @@
 use super::expectation::expected;
 use super::lattice::Lattice;
 use crate::error::Result;
-use crate::parallel::{Watch, map};
+use crate::machine::parallel::{Watch, map};
 use crate::train::sentencepiece::Words;
 
 /// Pieces, by their numbers.

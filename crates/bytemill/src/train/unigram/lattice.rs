@@ -5,8 +5,8 @@ use std::collections::HashMap;
 
 use super::seeds::Seeds;
 use crate::error::{Error, Result};
-use crate::hash::Quick;
 use crate::train::sentencepiece::Words;
+use crate::vocab::hash::Quick;
 
 #[derive(Debug)]
 pub struct Lattice {

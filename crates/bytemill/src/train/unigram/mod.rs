@@ -13,12 +13,12 @@ mod tests;
 
 use std::collections::{HashMap, HashSet};
 
-use super::Phases;
 use super::bpe::MergeWatch;
 use super::sentencepiece::{Prepared, SentencePieceOptions, Words};
+use crate::definition::Phases;
 use crate::error::Result;
-use crate::hash::Quick;
-use crate::parallel::Watch;
+use crate::machine::parallel::Watch;
+use crate::vocab::hash::Quick;
 use inventory::Inventory;
 use lattice::Lattice;
 use seeds::Seeds;

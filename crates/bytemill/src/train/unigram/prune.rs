@@ -4,9 +4,9 @@ use super::expectation::begins_with;
 use super::inventory::Inventory;
 use super::lattice::Lattice;
 use crate::error::Result;
+use crate::machine::parallel::{Watch, run};
 use crate::model::trie::NONE;
 use crate::model::unigram::width;
-use crate::parallel::{Watch, run};
 use crate::train::sentencepiece::Words;
 
 const SHARE: usize = 4096;

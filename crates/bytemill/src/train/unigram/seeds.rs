@@ -4,8 +4,8 @@
 use std::cmp::{Ordering, Reverse};
 
 use crate::error::Result;
+use crate::machine::parallel::{Watch, map, run};
 use crate::model::unigram::width;
-use crate::parallel::{Watch, map, run};
 use crate::train::sentencepiece::{SentencePieceOptions, Words};
 
 #[derive(Debug, Clone, Copy)]

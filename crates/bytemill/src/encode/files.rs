@@ -1,0 +1,190 @@
+//! Files to a token file: read, encode on all cores, written in order, in constant memory. Or to ids in memory, a row a document.
+
+use std::borrow::Borrow;
+use std::cell::Cell;
+use std::path::Path;
+
+use crate::data::{Block, Blocks, Listing, Place, SourceOptions, TokenFile, TokenWidth, batches};
+use crate::encode::exchange::{Exchange, Member};
+use crate::encode::gather::Gathering;
+use crate::encode::scratch::Scratch;
+use crate::encode::sink::Ragged;
+use crate::encode::tokenizer::Tokenizer;
+use crate::error::{Error, Result};
+use crate::machine::parallel;
+use crate::machine::pool::Pool;
+use crate::specials::Choice;
+use crate::vocab::TokenId;
+
+pub struct Job<'a> {
+    pub listing: &'a Listing,
+    pub options: SourceOptions,
+    pub choice: &'a Choice,
+    /// Written after every document.
+    pub append: Option<TokenId>,
+    pub threads: usize,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Report {
+    pub documents: u64,
+    pub bytes: u64,
+    pub tokens: u64,
+    pub width: TokenWidth,
+}
+
+/// `watch` is told now and then how many bytes of the listing have been read; an error from it stops the work.
+pub fn encode_files(
+    tokenizer: &Tokenizer,
+    job: Job,
+    output: &Path,
+    watch: &mut dyn FnMut(u64) -> Result<()>,
+) -> Result<Report> {
+    refuse_unknown(tokenizer, job.append)?;
+    refuse_to_overwrite_a_source(job.listing, output)?;
+    let width = TokenWidth::for_vocab_size(tokenizer.size());
+    let mut file = TokenFile::create(output, width)?;
+    // Memory that was used is faster than fresh memory, where every page is a fault.
+    let spare = Pool::<Ragged>::default();
+    let emptied = |_| {
+        let mut rows = spare.take();
+        rows.clear();
+        rows
+    };
+    let (documents, bytes) = run(tokenizer, job, watch, emptied, |rows| {
+        file.write(&rows.ids)?;
+        spare.give(rows);
+        Ok(())
+    })?;
+    Ok(Report { documents, bytes, tokens: file.finish()?, width })
+}
+
+/// The ids of every document, as `encode_files` would write them.
+pub fn encode_files_to_memory(
+    tokenizer: &Tokenizer,
+    job: Job,
+    watch: &mut dyn FnMut(u64) -> Result<()>,
+) -> Result<Ragged> {
+    refuse_unknown(tokenizer, job.append)?;
+    let bytes = usize::try_from(job.listing.total_bytes).unwrap_or(usize::MAX);
+    let gathering = Gathering::new(bytes, job.threads, tokenizer.spare());
+    run(
+        tokenizer,
+        job,
+        watch,
+        |bytes| gathering.rows(bytes),
+        |rows| {
+            gathering.give(rows);
+            Ok(())
+        },
+    )?;
+    Ok(gathering.finish())
+}
+
+/// Hands the ids over batch by batch, behind what `rows` gives for so many bytes, with the ends of the documents that end in it; how many
+/// documents and bytes of text there were.
+fn run(
+    tokenizer: &Tokenizer,
+    job: Job,
+    watch: &mut dyn FnMut(u64) -> Result<()>,
+    rows: impl Fn(usize) -> Ragged + Sync,
+    take: impl FnMut(Ragged) -> Result<()>,
+) -> Result<(u64, u64)> {
+    let mut blocks = Blocks::open(job.listing, job.options, tokenizer);
+    let spare = blocks.spare();
+    let read = Cell::new(0);
+    let watched = std::iter::from_fn(|| {
+        let block = blocks.next();
+        read.set(blocks.bytes_read());
+        Some(block?.map(|block| Placed { place: blocks.place(), block }))
+    });
+    let exchange = Exchange::new(job.threads);
+    let members = parallel::run_with_caller(
+        job.threads,
+        &mut || watch(read.get()),
+        || exchange.join(tokenizer.pool().take()),
+        batches(watched),
+        |member: &mut Member, batch: Vec<Placed>| {
+            let mut rows = rows(batch.iter().map(|placed| placed.block.text.len()).sum());
+            member.work(|scratch| {
+                // Where documents follow one another they are taken together; else each by itself.
+                for blocks in batch.chunk_by(|left, right| left.is_document() && right.is_document()) {
+                    encode(tokenizer, blocks, job.choice, job.append, scratch, &mut rows)?;
+                }
+                batch.into_iter().for_each(|placed| spare.give(placed.block.text));
+                Ok(rows)
+            })
+        },
+        take,
+    )?;
+    members.into_iter().for_each(|member| tokenizer.pool().give(member.leave()));
+    Ok((blocks.documents(), blocks.text_bytes()))
+}
+
+fn encode(
+    tokenizer: &Tokenizer,
+    blocks: &[Placed],
+    choice: &Choice,
+    append: Option<TokenId>,
+    scratch: &mut Scratch,
+    rows: &mut Ragged,
+) -> Result<()> {
+    if let [_, _, ..] = blocks {
+        let texts: Vec<&str> = blocks.iter().map(|placed| placed.block.text.as_str()).collect();
+        let before = rows.mark();
+        if tokenizer.encode_rows(&texts, choice, append, scratch, rows).is_ok() {
+            return Ok(());
+        }
+        // Which of them it was, and where, is found out one by one.
+        rows.cut_back(before);
+    }
+    for Placed { block, place } in blocks {
+        scratch.borders.language = block.language;
+        let encoded = tokenizer.encode(&block.text, choice, scratch, &mut rows.ids);
+        scratch.borders.language = None;
+        encoded.map_err(|error| error.behind(place.before).of(place))?;
+        if block.ends_document {
+            rows.ids.extend(append);
+            rows.ends.push(rows.ids.len());
+        }
+    }
+    Ok(())
+}
+
+/// A block that errors know the place of.
+struct Placed {
+    block: Block,
+    place: Place,
+}
+
+impl Placed {
+    /// Whether it is, or ends, a document of which nothing else is known.
+    fn is_document(&self) -> bool {
+        self.block.ends_document && self.block.language.is_none()
+    }
+}
+
+impl Borrow<Block> for Placed {
+    fn borrow(&self) -> &Block {
+        &self.block
+    }
+}
+
+fn refuse_unknown(tokenizer: &Tokenizer, append: Option<TokenId>) -> Result<()> {
+    match append.filter(|&id| tokenizer.token(id).is_none()) {
+        Some(id) => Err(tokenizer.unknown_id(id.into())),
+        None => Ok(()),
+    }
+}
+
+fn refuse_to_overwrite_a_source(listing: &Listing, output: &Path) -> Result<()> {
+    let Ok(output) = output.canonicalize() else {
+        return Ok(());
+    };
+    match listing.files.iter().find(|file| file.path.canonicalize().is_ok_and(|path| path == output)) {
+        Some(file) => {
+            Err(Error::Spec(format!("{} is among the files to read; write to another one", file.path.display())))
+        }
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,161 @@
+//! Segmentations: every row of tokens that a text may become, for Unigram. The best of them, random ones, and how sure the best is.
+
+use crate::encode::pipeline::Part;
+use crate::encode::sampling::not_an_alpha;
+use crate::encode::scratch::Scratch;
+use crate::encode::tokenizer::Tokenizer;
+use crate::error::{Error, Result};
+use crate::machine::random::{Stream, document};
+use crate::model::Model;
+use crate::model::unigram::lattice::{Arc, Lattice};
+use crate::model::unigram::{Segment, Unigram};
+use crate::specials::Choice;
+use crate::vocab::TokenId;
+
+/// The most rows that are given at once, as in SentencePiece.
+pub const MOST: usize = 1024;
+
+/// A row as ids, and what is known of it: a score, or the logarithm of a probability.
+pub type Scored = (Vec<TokenId>, f64);
+
+/// Of one text.
+pub struct Segmentations<'a> {
+    model: &'a Unigram,
+    lattice: Lattice,
+    /// What the lattice is of: pieces one after the other; an added token has the room of one byte.
+    text: String,
+    parts: Vec<(usize, Option<TokenId>)>,
+}
+
+impl Tokenizer {
+    fn unigram(&self) -> Result<&Unigram> {
+        match self.model() {
+            Model::Unigram(model) => Ok(model),
+            _ => {
+                let family = self.definition().outline.family.name();
+                Err(Error::Spec(format!("segmentations are of Unigram, and this is a {family} tokenizer")))
+            }
+        }
+    }
+
+    pub fn segmentations(&self, text: &str, choice: &Choice, scratch: &mut Scratch) -> Result<Segmentations<'_>> {
+        let model = self.unigram()?;
+        let mut all = Segmentations { model, lattice: Lattice::default(), text: String::new(), parts: Vec::new() };
+        self.pipeline().run(text, choice, false, &mut scratch.borders, |part| {
+            match part {
+                Part::Special(id, ..) => {
+                    all.lattice.add_token(id);
+                    all.text.push('\0');
+                    all.parts.push((all.text.len(), Some(id)));
+                }
+                Part::Pieces(pieces) => {
+                    for piece in pieces.iter() {
+                        model.add_to(&mut all.lattice, piece.text);
+                        all.text.push_str(piece.text);
+                        all.parts.push((all.text.len(), None));
+                    }
+                }
+            }
+            Ok(())
+        })?;
+        Ok(all)
+    }
+
+    /// The sum of the scores of ids.
+    pub fn score(&self, ids: &[TokenId]) -> Result<f64> {
+        let model = self.unigram()?;
+        match ids.iter().find(|&&id| self.token(id).is_none()) {
+            Some(&id) => Err(self.unknown_id(id.into())),
+            None => Ok(model.score_of(ids)),
+        }
+    }
+}
+
+impl Segmentations<'_> {
+    /// The `n` best with their scores, the best first; fewer where there are fewer.
+    pub fn best(&self, n: usize) -> Result<Vec<Scored>> {
+        let rows = self.model.nbest(&self.lattice, within("n", n)?);
+        rows.into_iter().map(|(row, score)| Ok((self.ids(&row)?, score))).collect()
+    }
+
+    /// So many at random, each by its probability and with the logarithm of it.
+    pub fn sample(&self, n: usize, alpha: f64, seed: u64) -> Result<Vec<Scored>> {
+        let forward = self.lattice.forward(valid(alpha)?);
+        let mut stream = Stream::of_piece(document(seed, 0), 0);
+        let rows = std::iter::repeat_with(|| forward.sample(&mut stream)).take(n);
+        rows.map(|row| Ok((self.ids(&row)?, forward.probability(&row)))).collect()
+    }
+
+    /// So many different ones at random, with the logarithm of the probability that each of them is among so many. `best` puts the best
+    /// before them, which is then sure to be there.
+    pub fn distinct(&self, n: usize, alpha: f64, seed: u64, best: bool) -> Result<Vec<Scored>> {
+        let forward = self.lattice.forward(valid(alpha)?);
+        let mut stream = Stream::of_piece(document(seed, 0), 0);
+        // One more than is wanted: its perturbed score is what the others are above.
+        let mut drawn = self.lattice.distinct(within("n", n)? + 1, &forward, &mut stream);
+        let mut rows = Vec::new();
+        if best {
+            let first = self.model.nbest(&self.lattice, 1).into_iter().map(|(row, _)| row).next().unwrap_or_default();
+            drawn.retain(|(row, _)| segments(row).ne(segments(&first)));
+            drawn.truncate(n);
+            rows.push((self.ids(&first)?, 0.0));
+        }
+        let wanted = n - usize::from(best);
+        // Where there are no more rows than are wanted, each is sure to be there.
+        let limit = drawn.get(wanted).map(|(_, perturbed)| *perturbed);
+        for (row, _) in drawn.into_iter().take(wanted) {
+            let inclusion = limit.map_or(0.0, |limit| log_inclusion(forward.probability(&row) - limit));
+            rows.push((self.ids(&row)?, inclusion));
+        }
+        Ok(rows)
+    }
+
+    /// How much there is to choose, in natural units: 0 where there is one row alone.
+    pub fn entropy(&self, alpha: f64) -> Result<f64> {
+        Ok(self.lattice.forward(valid(alpha)?).entropy())
+    }
+
+    /// The logarithm of the summed probabilities of all rows.
+    pub fn log_probability(&self) -> f64 {
+        self.lattice.forward(1.0).total()
+    }
+
+    fn ids(&self, row: &[Arc]) -> Result<Vec<TokenId>> {
+        let (mut ids, mut rest, mut start) = (Vec::new(), row, 0);
+        for &(end, token) in &self.parts {
+            let (here, behind) = rest.split_at(rest.partition_point(|arc| arc.segment.start < end));
+            rest = behind;
+            if let Some(id) = token {
+                ids.push(id);
+            } else {
+                let shifted = |it: Segment| Segment { start: it.start - start, end: it.end - start, ..it };
+                let row: Vec<Segment> = segments(here).map(shifted).collect();
+                self.model.emit_row(&self.text[start..end], &row, &mut ids)?;
+            }
+            start = end;
+        }
+        Ok(ids)
+    }
+}
+
+fn segments(row: &[Arc]) -> impl Iterator<Item = Segment> {
+    row.iter().map(|arc| arc.segment)
+}
+
+/// log(1 − exp(−exp x)): that of a number of the Gumbel distribution around x to be above 0.
+fn log_inclusion(x: f64) -> f64 {
+    let y = x.exp();
+    // The series where rounding leaves nothing of the difference.
+    if x <= -10.0 { x - y / 2.0 + y * y / 24.0 } else { (-(-y).exp_m1()).ln() }
+}
+
+fn within(name: &str, n: usize) -> Result<usize> {
+    if !(1..=MOST).contains(&n) {
+        return Err(Error::Spec(format!("{name} is from 1 to {MOST}, not {n}")));
+    }
+    Ok(n)
+}
+
+fn valid(alpha: f64) -> Result<f64> {
+    if alpha >= 0.0 && alpha.is_finite() { Ok(alpha) } else { Err(not_an_alpha(alpha)) }
+}

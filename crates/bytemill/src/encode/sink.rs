@@ -1,0 +1,158 @@
+//! What encoding gives: ids, ids with their places, batches.
+
+use crate::machine::spare::Spare;
+use crate::machine::storage::reserve_large;
+use crate::text::span::Span;
+use crate::vocab::TokenId;
+
+/// Where ids go as they are found.
+pub trait Sink {
+    /// Whether each token's place is wanted; if not, nothing is spent on it.
+    const PLACES: bool;
+    /// Whether a place needs its span in the original text.
+    const SPANS: bool;
+
+    /// Where models append ids.
+    fn ids(&mut self) -> &mut Vec<TokenId>;
+
+    /// The ids of some pieces, or of an added token, are complete.
+    fn close(&mut self) {}
+
+    /// Whether it has had enough; encoding then ends with `Error::Stopped`.
+    #[inline]
+    fn is_full(&self) -> bool {
+        false
+    }
+
+    /// The place of the next id that has none yet.
+    fn place(&mut self, place: TokenPlace) {
+        let _ = place;
+    }
+
+    /// The next id is that of an added token, which has a surface: how it stands in the (normalized) text.
+    fn surface(&mut self, surface: &str) {
+        let _ = surface;
+    }
+}
+
+/// Where a token stands: the stretch of the original text that it stands for, and the number of the piece that it is part of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TokenPlace {
+    pub span: Span,
+    pub piece: u32,
+}
+
+impl Sink for Vec<TokenId> {
+    const PLACES: bool = false;
+    const SPANS: bool = false;
+
+    #[inline]
+    fn ids(&mut self) -> &mut Vec<TokenId> {
+        self
+    }
+}
+
+/// Counts tokens without keeping them.
+#[derive(Debug, Default)]
+pub struct Count {
+    pub tokens: usize,
+    /// Since the last `close`.
+    latest: Vec<TokenId>,
+}
+
+impl Sink for Count {
+    const PLACES: bool = false;
+    const SPANS: bool = false;
+
+    #[inline]
+    fn ids(&mut self) -> &mut Vec<TokenId> {
+        &mut self.latest
+    }
+
+    #[inline]
+    fn close(&mut self) {
+        self.tokens += self.latest.len();
+        self.latest.clear();
+    }
+}
+
+/// Everything there is to know of the tokens; their spans only where `SPANS`.
+#[derive(Debug, Default)]
+pub struct Detailed<const SPANS: bool> {
+    pub ids: Vec<TokenId>,
+    pub places: Vec<TokenPlace>,
+    /// The numbers of added tokens among them, and how each stands in the text: with the white space that it took along.
+    pub surfaces: Vec<(usize, String)>,
+    /// More tokens than this are not needed.
+    pub enough: Option<usize>,
+}
+
+impl<const SPANS: bool> Detailed<SPANS> {
+    pub fn clear(&mut self) {
+        self.ids.clear();
+        self.places.clear();
+        self.surfaces.clear();
+    }
+}
+
+impl<const SPANS: bool> Sink for Detailed<SPANS> {
+    const PLACES: bool = true;
+    const SPANS: bool = SPANS;
+
+    fn ids(&mut self) -> &mut Vec<TokenId> {
+        &mut self.ids
+    }
+
+    fn place(&mut self, place: TokenPlace) {
+        self.places.push(place);
+    }
+
+    fn surface(&mut self, surface: &str) {
+        self.surfaces.push((self.ids.len(), surface.to_string()));
+    }
+
+    fn is_full(&self) -> bool {
+        self.enough.is_some_and(|enough| self.ids.len() >= enough)
+    }
+}
+
+/// Ids that room is made for at once, at most.
+const MOST_ROOM: usize = 1 << 28;
+
+/// Rows of ids: all ids one after the other, and where each row ends.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Ragged {
+    pub ids: Vec<TokenId>,
+    pub ends: Vec<usize>,
+}
+
+impl Ragged {
+    /// Of about so many bytes of text: an id is seldom of less than one.
+    pub fn with_room_for(bytes: usize, spare: &Spare) -> Self {
+        Ragged { ids: spare.take(bytes.min(MOST_ROOM)), ends: Vec::new() }
+    }
+
+    pub fn clear(&mut self) {
+        self.ids.clear();
+        self.ends.clear();
+    }
+
+    /// How much there is, for `cut_back`.
+    pub fn mark(&self) -> (usize, usize) {
+        (self.ids.len(), self.ends.len())
+    }
+
+    /// Leaves what there was when the mark was made.
+    pub fn cut_back(&mut self, (ids, ends): (usize, usize)) {
+        self.ids.truncate(ids);
+        self.ends.truncate(ends);
+    }
+
+    /// Puts what follows behind what there is. Ids behind the last end begin a row that a later part ends.
+    pub fn append(&mut self, rows: &Ragged) {
+        let before = self.ids.len();
+        reserve_large(&mut self.ids, rows.ids.len());
+        self.ids.extend_from_slice(&rows.ids);
+        self.ends.extend(rows.ends.iter().map(|end| before + end));
+    }
+}

@@ -1,0 +1,286 @@
+//! Tokenizer: the stages joined. Frozen; every call brings its own options and scratch.
+
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
+
+use crate::data::{Cut, Seam};
+use crate::decode::{Decoder, Joiner, ShortTokens, Stream, concat};
+use crate::definition::{Definition, Family};
+use crate::encode::marked::ByWords;
+use crate::encode::pipeline::{Part, Pipeline};
+use crate::encode::scratch::Scratch;
+use crate::encode::sink::{Sink, TokenPlace};
+use crate::error::{Error, Result};
+use crate::machine::pool::Pool;
+use crate::machine::spare::Spare;
+use crate::model::bpe::Bpe;
+use crate::model::chars::Chars;
+use crate::model::marked_words::MarkedWords;
+use crate::model::unigram::Unigram;
+use crate::model::wordpiece::WordPiece;
+use crate::model::words::Words;
+use crate::model::{Model, PieceSpan};
+use crate::postprocess::Template;
+use crate::pretokenize::pieces::Pieces;
+use crate::specials::{Choice, Specials};
+use crate::vocab::TokenId;
+
+/// The next instance's number; 0 is nobody's.
+static INSTANCES: AtomicU64 = AtomicU64::new(1);
+
+#[derive(Debug)]
+pub struct Tokenizer {
+    definition: Definition,
+    pipeline: Pipeline,
+    model: Model,
+    pub(crate) template: Template,
+    /// How texts are encoded word by word, if they can be.
+    pub(crate) words: Option<ByWords>,
+    /// Tells the scratches of tokenizers apart.
+    instance: u64,
+    /// In boxes, since a scratch is kilobytes, and a short call is over before one has been moved twice.
+    pool: Pool<Box<Scratch>>,
+    spare: Arc<Spare>,
+    fingerprint: OnceLock<String>,
+    /// How many ids have been decoded; from some number on it pays to have their tokens at hand.
+    decoded: AtomicUsize,
+    short_tokens: OnceLock<ShortTokens>,
+}
+
+impl Tokenizer {
+    pub fn new(definition: Definition) -> Result<Self> {
+        definition.check()?;
+        let outline = &definition.outline;
+        let vocab = &definition.vocab;
+        let model = match (outline.family, &definition.merges) {
+            (Family::Char, _) => Model::Chars(Chars::new(vocab, outline.unk)?),
+            (Family::Bpe, Some(merges)) => Model::Bpe(Box::new(Bpe::new(vocab.clone(), merges.clone(), outline)?)),
+            (Family::WordPiece, _) => {
+                let subwords = outline.subwords.clone().unwrap_or_default();
+                Model::WordPiece(Box::new(WordPiece::new(vocab.clone(), outline.unk, subwords)))
+            }
+            (Family::Unigram, _) => {
+                let scores = definition.scores.as_deref().unwrap_or_default();
+                Model::Unigram(Box::new(Unigram::new(vocab.clone(), scores, outline)?))
+            }
+            (Family::Word, _) if outline.sentencepiece.is_some() => {
+                Model::MarkedWords(MarkedWords::new(vocab.clone(), outline))
+            }
+            // `check` has seen to it that what has merges is not a word model, and the other way round.
+            (Family::Word | Family::Bpe, _) => Model::Words(Words::new(vocab.clone(), outline.unk)),
+        };
+        Ok(Tokenizer {
+            pipeline: Pipeline::new(outline)?,
+            template: outline.template.clone().unwrap_or_else(Template::bare),
+            words: ByWords::new(outline)?,
+            instance: INSTANCES.fetch_add(1, Ordering::Relaxed),
+            pool: Pool::default(),
+            spare: Arc::default(),
+            fingerprint: OnceLock::new(),
+            decoded: AtomicUsize::new(0),
+            short_tokens: OnceLock::new(),
+            model,
+            definition,
+        })
+    }
+
+    pub fn definition(&self) -> &Definition {
+        &self.definition
+    }
+
+    /// What tells the scratches of tokenizers apart.
+    pub(crate) fn instance(&self) -> u64 {
+        self.instance
+    }
+
+    pub fn specials(&self) -> &Specials {
+        &self.pipeline.specials
+    }
+
+    pub fn pipeline(&self) -> &Pipeline {
+        &self.pipeline
+    }
+
+    pub fn model(&self) -> &Model {
+        &self.model
+    }
+
+    /// The scratches of calls that have ended, with what they remember.
+    pub fn pool(&self) -> &Pool<Box<Scratch>> {
+        &self.pool
+    }
+
+    /// Where to give the ids of large results that nobody reads any more.
+    pub fn spare(&self) -> &Arc<Spare> {
+        &self.spare
+    }
+
+    pub fn fingerprint(&self) -> Result<&str> {
+        if let Some(known) = self.fingerprint.get() {
+            return Ok(known);
+        }
+        let computed = self.definition.fingerprint()?;
+        Ok(self.fingerprint.get_or_init(|| computed))
+    }
+
+    /// Text → ids.
+    #[inline]
+    pub fn encode<S: Sink>(&self, text: &str, choice: &Choice, scratch: &mut Scratch, sink: &mut S) -> Result<()> {
+        scratch.belong_to(self.instance);
+        if let Some(stretches) = self.pipeline.stretches(choice) {
+            match &self.model {
+                Model::WordPiece(model) => {
+                    return self.encode_stretches(text, choice, &**model, stretches, scratch, sink);
+                }
+                Model::Words(model) => return self.encode_stretches(text, choice, model, stretches, scratch, sink),
+                _ => {}
+            }
+        }
+        if self.encode_by_words(text, choice, scratch, sink)? {
+            return Ok(());
+        }
+        let Scratch { borders, model, spans, .. } = scratch;
+        let mut number = 0;
+        self.pipeline.run(text, choice, S::SPANS, borders, |part| {
+            match part {
+                Part::Special(id, span, surface) => {
+                    sink.surface(surface);
+                    sink.ids().push(id);
+                    sink.place(TokenPlace { span, piece: number });
+                    sink.close();
+                    number += 1;
+                }
+                Part::Pieces(pieces) if S::PLACES => {
+                    for piece in pieces.one_by_one() {
+                        spans.clear();
+                        self.model.segment_placed(&piece, model, sink.ids(), spans)?;
+                        place(&piece, number, spans, sink);
+                        number += 1;
+                    }
+                }
+                Part::Pieces(pieces) => {
+                    self.model.segment(&pieces, model, sink.ids())?;
+                    sink.close();
+                }
+            }
+            if sink.is_full() {
+                return Err(Error::Stopped);
+            }
+            Ok(())
+        })
+    }
+
+    /// The bytes that ids stand for, joined as this tokenizer joins tokens.
+    pub fn decode(&self, ids: &[TokenId], skip_special: bool) -> Result<Vec<u8>> {
+        if self.definition.outline.decoder == Decoder::Concat {
+            let shown = |id| Ok(self.shown(id, skip_special)?.unwrap_or_default());
+            let none = ShortTokens::default();
+            return concat(ids, self.short_tokens(ids.len()).unwrap_or(&none), shown);
+        }
+        let mut joiner = Joiner::new(&self.definition.outline.decoder);
+        let mut bytes = Vec::new();
+        for &id in ids {
+            if let Some(token) = self.shown(id, skip_special)? {
+                joiner.push(token, &mut bytes);
+            }
+        }
+        joiner.finish(&mut bytes);
+        Ok(bytes)
+    }
+
+    /// For decoding so many ids more. A table takes as long to make as some thousand ids to decode without it.
+    fn short_tokens(&self, ids: usize) -> Option<&ShortTokens> {
+        if let Some(made) = self.short_tokens.get() {
+            return Some(made);
+        }
+        let vocab = &self.definition.vocab;
+        let decoded = self.decoded.fetch_add(ids, Ordering::Relaxed).saturating_add(ids);
+        (decoded > vocab.len() / 32).then(|| {
+            let view = vocab.view();
+            let spans = (0..vocab.len() as TokenId).filter_map(|id| Some((id, view.span(id)?)));
+            let plain = spans.filter(|&(id, _)| !self.specials().has_id(id));
+            self.short_tokens.get_or_init(|| ShortTokens::new(vocab.len(), view.arena, plain))
+        })
+    }
+
+    pub fn stream(&self) -> Stream {
+        Stream::new(&self.definition.outline.decoder)
+    }
+
+    /// What decoding shows for an id: None for a special token that is skipped.
+    pub fn shown(&self, id: TokenId, skip_special: bool) -> Result<Option<&[u8]>> {
+        match self.specials().by_id(id) {
+            Some(token) => {
+                let shown = self.specials().shown(token);
+                if token.stands_for.is_some() {
+                    return Ok(Some(shown.as_bytes()));
+                }
+                // Like `tokenizers`, by the text that would be shown: a special token that normalization changed is not skipped.
+                let special = self.specials().by_content(shown).is_some_and(|token| token.special);
+                Ok((!skip_special || !special).then_some(shown.as_bytes()))
+            }
+            None => match self.definition.vocab.token(id) {
+                Some(token) => Ok(Some(token)),
+                None => Err(self.unknown_id(id.into())),
+            },
+        }
+    }
+
+    pub fn unknown_id(&self, id: u64) -> Error {
+        Error::UnknownId { id, last: (self.size() as u32).saturating_sub(1) }
+    }
+
+    /// One more than the largest id.
+    pub fn size(&self) -> usize {
+        self.definition.size()
+    }
+
+    /// What an id stands for.
+    pub fn token(&self, id: TokenId) -> Option<&[u8]> {
+        match self.specials().by_id(id) {
+            Some(token) if token.stands_for.is_some() => Some(token.content.as_bytes()),
+            Some(token) => Some(self.specials().shown(token).as_bytes()),
+            None => self.definition.vocab.token(id),
+        }
+    }
+
+    pub fn id(&self, token: &[u8]) -> Option<TokenId> {
+        let added = std::str::from_utf8(token).ok().and_then(|token| self.specials().by_content(token));
+        added.map(|token| token.id).or_else(|| self.definition.vocab.id(token))
+    }
+
+    /// Every token with its id, in the order of the ids; `id` finds them all.
+    pub fn tokens(&self) -> impl Iterator<Item = (TokenId, &[u8])> {
+        let token = |id| match self.specials().by_id(id) {
+            Some(token) => Some(token.content.as_bytes()),
+            None => self.definition.vocab.token(id),
+        };
+        (0..self.size() as TokenId).filter_map(move |id| Some((id, token(id)?)))
+    }
+
+    /// The last place at which `text` may be cut, with the same ids for both parts as for the whole, whatever follows the text.
+    pub fn last_cut(&self, text: &str) -> Option<Seam> {
+        match &self.words {
+            Some(words) if words.cuts(&self.model) => words.last_cut(text, self.specials()),
+            _ => self.pipeline.last_cut(text, self.model.is_indifferent_to_cuts()).map(Seam::at),
+        }
+    }
+}
+
+/// The places of the ids that a piece was segmented into.
+pub(crate) fn place<S: Sink>(piece: &Pieces, number: u32, spans: &[PieceSpan], sink: &mut S) {
+    let Some(piece) = piece.iter().next() else { return };
+    for &span in spans {
+        let span = match span {
+            PieceSpan::Inside(span) if S::SPANS => piece.original(span),
+            PieceSpan::Inside(span) | PieceSpan::Beyond(span) => span,
+        };
+        sink.place(TokenPlace { span, piece: number });
+    }
+}
+
+impl Cut for Tokenizer {
+    fn last_cut(&self, text: &str) -> Option<Seam> {
+        Tokenizer::last_cut(self, text)
+    }
+}

@@ -1,0 +1,467 @@
+//! Added and special tokens: found in the text before anything else, leftmost first, the longest among those.
+
+use std::collections::{HashMap, HashSet};
+
+use aho_corasick::{AhoCorasick, Input, MatchKind};
+use memchr::memmem::Finder;
+use serde::{Deserialize, Serialize};
+
+use crate::error::{Error, Result};
+use crate::normalize::Normalizer;
+use crate::pretokenize::Reserved;
+use crate::text::class::{self, WHITE, WORD};
+use crate::text::span::Span;
+use crate::vocab::TokenId;
+
+/// A token that stands outside the model: it is never split, and found before the model sees the text.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AddedToken {
+    pub id: TokenId,
+    pub content: String,
+    /// Special tokens are subject to the caller's policy; the others are always matched.
+    pub special: bool,
+    /// Matched only where no word character touches it.
+    pub single_word: bool,
+    /// Takes the white space before it along.
+    pub lstrip: bool,
+    /// Takes the white space behind it along.
+    pub rstrip: bool,
+    /// Matched in the normalized text, in its own normalized form.
+    pub normalized: bool,
+    /// Put by the pretokenizer, and never looked for in a text: what it decodes to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stands_for: Option<String>,
+}
+
+impl AddedToken {
+    pub fn special(id: TokenId, content: impl Into<String>) -> Self {
+        AddedToken {
+            id,
+            content: content.into(),
+            special: true,
+            single_word: false,
+            lstrip: false,
+            rstrip: false,
+            normalized: false,
+            stands_for: None,
+        }
+    }
+
+    /// A token that the pretokenizer puts.
+    pub fn reserved(id: TokenId, token: Reserved) -> Self {
+        let Reserved { content, stands_for } = token;
+        AddedToken { special: false, stands_for: Some(stands_for), ..AddedToken::special(id, content) }
+    }
+}
+
+/// What happens to special tokens that stand in a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Policy {
+    /// All are matched.
+    All,
+    /// They are plain text.
+    None,
+    /// They are an error.
+    Refuse,
+}
+
+/// The added tokens of a tokenizer, ready to be found.
+#[derive(Debug)]
+pub struct Specials {
+    tokens: Vec<AddedToken>,
+    by_content: HashMap<String, usize>,
+    by_id: HashMap<TokenId, usize>,
+    /// A bit for each id, set for theirs: nearly every id is none of them, which this tells without a lookup.
+    id_bits: Vec<u64>,
+    /// The form of each token in the normalized text.
+    normalized_contents: Vec<String>,
+    /// Characters inside (not at the start of) tokens that are looked for in normalized text, where a normalizer changes it.
+    inner: HashSet<char>,
+    all: Matcher,
+    default: Policy,
+}
+
+/// A choice of added tokens, and what to do with a match.
+#[derive(Debug)]
+pub struct Matcher {
+    /// In the text as it came, and in the normalized text; None where there is nothing to find.
+    raw: Option<Box<Automaton>>,
+    normalized: Option<Box<Automaton>>,
+}
+
+#[derive(Debug)]
+struct Automaton {
+    search: AhoCorasick,
+    /// Pattern → token.
+    tokens: Vec<usize>,
+    /// What all of them begin with, if anything. Most texts do not have it, and it is found sooner than several patterns.
+    start: Finder<'static>,
+    /// Whether all are special, so that one policy makes them plain text.
+    all_special: bool,
+}
+
+/// The choice of special tokens for a call.
+#[derive(Debug)]
+pub enum Choice {
+    Policy(Policy),
+    /// Just these, and the tokens that are not special.
+    Only(Matcher),
+}
+
+/// Where to look: the text as it came, or after normalization.
+#[derive(Debug, Clone, Copy)]
+pub enum Stage {
+    Raw,
+    Normalized,
+}
+
+impl Specials {
+    pub fn new(tokens: Vec<AddedToken>, normalizer: Option<&Normalizer>, default: Policy) -> Result<Self> {
+        let normalized_contents: Vec<String> = tokens
+            .iter()
+            .map(|token| match normalizer {
+                Some(normalizer) => normalizer.normalize(&token.content, false).text().to_string(),
+                None => token.content.clone(),
+            })
+            .collect();
+        let found_normalized = tokens.iter().zip(&normalized_contents).filter(|(token, _)| token.normalized);
+        if let Some((token, _)) = found_normalized.clone().find(|(_, content)| content.is_empty()) {
+            return Err(Error::Spec(format!(
+                "the added token {:?} is looked for in normalized text, and normalization leaves nothing of it",
+                token.content
+            )));
+        }
+        let inner = match normalizer {
+            Some(_) => found_normalized.flat_map(|(_, content)| content.chars().skip(1)).collect(),
+            None => HashSet::new(),
+        };
+        let mut specials = Specials {
+            by_content: tokens.iter().enumerate().map(|(i, t)| (t.content.clone(), i)).collect(),
+            // Reversed: of two that share an id, the first stays.
+            by_id: tokens.iter().enumerate().rev().map(|(i, t)| (t.id, i)).collect(),
+            id_bits: bits_of(tokens.iter().map(|token| token.id)),
+            normalized_contents,
+            inner,
+            all: Matcher { raw: None, normalized: None },
+            default,
+            tokens,
+        };
+        specials.all = specials.matcher(|_| true)?;
+        Ok(specials)
+    }
+
+    pub fn tokens(&self) -> &[AddedToken] {
+        &self.tokens
+    }
+
+    pub fn by_content(&self, content: &str) -> Option<&AddedToken> {
+        self.by_content.get(content).map(|&i| &self.tokens[i])
+    }
+
+    #[inline]
+    pub fn by_id(&self, id: TokenId) -> Option<&AddedToken> {
+        if !self.has_id(id) {
+            return None;
+        }
+        self.by_id.get(&id).map(|&i| &self.tokens[i])
+    }
+
+    #[inline]
+    pub fn has_id(&self, id: TokenId) -> bool {
+        self.id_bits.get(id as usize / 64).is_some_and(|bits| bits >> (id % 64) & 1 != 0)
+    }
+
+    /// What decoding gives for a token: like `tokenizers`, the normalized form of those that are matched in normalized text.
+    pub fn shown<'a>(&'a self, token: &'a AddedToken) -> &'a str {
+        match self.by_id.get(&token.id) {
+            _ if token.stands_for.is_some() => token.stands_for.as_deref().unwrap_or_default(),
+            Some(&i) if token.normalized => &self.normalized_contents[i],
+            _ => &token.content,
+        }
+    }
+
+    pub fn default_choice(&self) -> Choice {
+        Choice::Policy(self.default)
+    }
+
+    /// Matches just the named special tokens.
+    pub fn only<'a>(&self, contents: impl IntoIterator<Item = &'a str>) -> Result<Choice> {
+        let mut wanted = Vec::new();
+        for content in contents {
+            match self.by_content.get(content) {
+                Some(&i) => wanted.push(i),
+                None => return Err(self.unknown(content)),
+            }
+        }
+        let matcher = self.matcher(|i| !self.tokens[i].special || wanted.contains(&i))?;
+        Ok(Choice::Only(matcher))
+    }
+
+    fn unknown(&self, content: &str) -> Error {
+        let known: Vec<&str> = self.tokens.iter().filter(|t| t.special).take(12).map(|t| t.content.as_str()).collect();
+        Error::Spec(format!(
+            "{content:?} is not a special token of this tokenizer, which has: {}",
+            if known.is_empty() { "none".to_string() } else { known.join(" ") }
+        ))
+    }
+
+    fn matcher(&self, wanted: impl Fn(usize) -> bool) -> Result<Matcher> {
+        let automaton = |normalized: bool| {
+            let findable = |token: &AddedToken| !token.content.is_empty() && token.stands_for.is_none();
+            let chosen = |&i: &usize| self.tokens[i].normalized == normalized && findable(&self.tokens[i]) && wanted(i);
+            let tokens: Vec<usize> = (0..self.tokens.len()).filter(chosen).collect();
+            let contents = tokens.iter().map(|&i| match normalized {
+                true => &self.normalized_contents[i],
+                false => &self.tokens[i].content,
+            });
+            let all_special = tokens.iter().all(|&i| self.tokens[i].special);
+            Automaton::new(contents, &tokens, all_special)
+        };
+        Ok(Matcher { raw: automaton(false)?.map(Box::new), normalized: automaton(true)?.map(Box::new) })
+    }
+
+    /// Whether `split` finds tokens in a text, or refuses some.
+    pub fn are_found(&self, choice: &Choice, stage: Stage, text: &str) -> bool {
+        let mut found = false;
+        let split = self.split(choice, stage, text, |id, _| {
+            found |= id.is_some();
+            Ok(())
+        });
+        found || split.is_err()
+    }
+
+    /// Calls `each` with the tokens of `text` and the stretches between them, in order, none of them empty but for an
+    /// empty text's.
+    pub fn split(
+        &self,
+        choice: &Choice,
+        stage: Stage,
+        text: &str,
+        mut each: impl FnMut(Option<TokenId>, Span) -> Result<()>,
+    ) -> Result<()> {
+        let (matcher, policy) = match choice {
+            Choice::Policy(policy) => (&self.all, *policy),
+            Choice::Only(matcher) => (matcher, Policy::All),
+        };
+        let automaton = match stage {
+            Stage::Raw => &matcher.raw,
+            Stage::Normalized => &matcher.normalized,
+        };
+        let Some(automaton) = automaton else {
+            return each(None, Span::new(0, text.len()));
+        };
+        let nothing_counts = policy == Policy::None && automaton.all_special;
+        let Some(from) = (!nothing_counts).then(|| automaton.start.find(text.as_bytes())).flatten() else {
+            return each(None, Span::new(0, text.len()));
+        };
+        let mut done = 0;
+        for found in automaton.search.find_iter(Input::new(text).range(from..)) {
+            let token = &self.tokens[automaton.tokens[found.pattern().as_usize()]];
+            if token.special {
+                match policy {
+                    Policy::All => {}
+                    Policy::None => continue,
+                    Policy::Refuse => {
+                        return Err(Error::SpecialInText {
+                            what: "the text".into(),
+                            token: token.content.clone(),
+                            offset: found.start() as u64,
+                        });
+                    }
+                }
+            }
+            let Some(span) = token.span(text, found.span().into(), done) else {
+                continue;
+            };
+            if done < span.start {
+                each(None, Span::new(done, span.start))?;
+            }
+            each(Some(token.id), span)?;
+            done = span.end;
+        }
+        if done < text.len() || text.is_empty() {
+            each(None, Span::new(done, text.len()))?;
+        }
+        Ok(())
+    }
+
+    /// Whether a call looks for any token in normalized text.
+    #[inline]
+    pub fn looks_into_normalized(&self, choice: &Choice) -> bool {
+        match choice {
+            Choice::Policy(_) => self.all.normalized.is_some(),
+            Choice::Only(matcher) => matcher.normalized.is_some(),
+        }
+    }
+
+    /// Whether a character may, once it is normalized, stand inside a token: then no look at the text as it came tells.
+    pub fn may_hold(&self, c: char) -> bool {
+        !self.inner.is_empty()
+            && (c.to_lowercase().chain([c]).any(|c| self.inner.contains(&c)) || c == '\n' && self.inner.contains(&' '))
+    }
+
+    /// Whether a token touches position `at` of a text in a way that a cut there could change. The text must reach `longest`
+    /// bytes to both sides of the position, or to its own end.
+    pub fn spans(&self, text: &[u8], at: usize) -> bool {
+        let longest = self.longest();
+        // Tokens that strip reach over white space, which non-ASCII bytes may be.
+        let strips = self.tokens.iter().any(|token| token.lstrip || token.rstrip);
+        let maybe_white = |byte: &&u8| byte.is_ascii_whitespace() || !byte.is_ascii();
+        let (mut from, mut to) = (at, at);
+        if strips {
+            from -= text[..at].iter().rev().take_while(maybe_white).count();
+            to += text[at..].iter().take_while(maybe_white).count();
+            // The token that wants this white space may not have come yet, or not all of it.
+            if at < to && to + longest > text.len() {
+                return true;
+            }
+        }
+        let window = from.saturating_sub(longest)..(to + longest).min(text.len());
+        let contents = self.tokens.iter().zip(&self.normalized_contents);
+        contents.flat_map(|(t, n)| [(t, t.content.as_str()), (t, n.as_str())]).any(|(token, content)| {
+            let touching = usize::from(token.single_word);
+            memchr::memmem::find_iter(&text[window.clone()], content).any(|start| {
+                let start = window.start + start;
+                let end = start + content.len();
+                let start = if token.lstrip && start <= to { start.min(from) } else { start };
+                let end = if token.rstrip && end >= from { end.max(to) } else { end };
+                start < at + touching && at < end + touching
+            })
+        })
+    }
+
+    /// Whether there is a token in a text, wanted or not.
+    pub fn are_in(&self, text: &[u8]) -> bool {
+        let contents = self.tokens.iter().map(|token| &token.content).chain(&self.normalized_contents);
+        contents.into_iter().any(|content| memchr::memmem::find(text, content.as_bytes()).is_some())
+    }
+
+    /// The most bytes that a token takes in a text.
+    pub fn longest(&self) -> usize {
+        let lengths = self.tokens.iter().map(|token| token.content.len());
+        lengths.chain(self.normalized_contents.iter().map(String::len)).max().unwrap_or(0)
+    }
+}
+
+impl AddedToken {
+    /// What a match covers, or None where it does not count.
+    fn span(&self, text: &str, found: Span, done: usize) -> Option<Span> {
+        let (before, behind) = (&text[..found.start], &text[found.end..]);
+        let is_word = |c: char| class::is(c, WORD);
+        if self.single_word && (before.ends_with(is_word) || behind.starts_with(is_word)) {
+            return None;
+        }
+        let is_white = |c: char| class::is(c, WHITE);
+        let mut span = found;
+        if self.lstrip {
+            // The token before may have taken that white space already.
+            span.start = before.trim_end_matches(is_white).len().max(done);
+        }
+        if self.rstrip {
+            span.end = text.len() - behind.trim_start_matches(is_white).len();
+        }
+        (span.start < span.end).then_some(span)
+    }
+}
+
+impl From<aho_corasick::Span> for Span {
+    fn from(span: aho_corasick::Span) -> Self {
+        Span::new(span.start, span.end)
+    }
+}
+
+impl Automaton {
+    fn new<'a>(
+        contents: impl Iterator<Item = &'a String>,
+        tokens: &[usize],
+        all_special: bool,
+    ) -> Result<Option<Self>> {
+        let contents: Vec<&String> = contents.collect();
+        let Some(first) = contents.first() else { return Ok(None) };
+        let in_common = |other: &&String| first.bytes().zip(other.bytes()).take_while(|(a, b)| a == b).count();
+        let width = contents.iter().map(in_common).min().unwrap_or_default();
+        let start = Finder::new(&first.as_bytes()[..width]).into_owned();
+        let search = AhoCorasick::builder()
+            .match_kind(MatchKind::LeftmostLongest)
+            .build(&contents)
+            .map_err(|error| Error::Spec(format!("the special tokens are too many: {error}")))?;
+        Ok(Some(Automaton { search, tokens: tokens.to_vec(), start, all_special }))
+    }
+}
+
+fn bits_of(ids: impl Iterator<Item = TokenId>) -> Vec<u64> {
+    let mut bits = Vec::new();
+    for id in ids {
+        let word = id as usize / 64;
+        if bits.len() <= word {
+            bits.resize(word + 1, 0);
+        }
+        bits[word] |= 1 << (id % 64);
+    }
+    bits
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parts(specials: &Specials, choice: &Choice, text: &str) -> Vec<String> {
+        let mut parts = Vec::new();
+        specials
+            .split(choice, Stage::Raw, text, |id, span| {
+                let text = &text[span.range()];
+                parts.push(match id {
+                    Some(id) => format!("{id}:{text}"),
+                    None => text.to_string(),
+                });
+                Ok(())
+            })
+            .unwrap();
+        parts
+    }
+
+    fn specials(tokens: Vec<AddedToken>) -> Specials {
+        Specials::new(tokens, None, Policy::All).unwrap()
+    }
+
+    #[test]
+    fn the_longest_wins_and_policies_decide() {
+        let specials = specials(vec![
+            AddedToken::special(0, "<a>"),
+            AddedToken::special(1, "<a><a>"),
+            AddedToken::special(2, "<b>"),
+        ]);
+        let text = "x<a><a><a><b>";
+        let all = Choice::Policy(Policy::All);
+        assert_eq!(parts(&specials, &all, text), ["x", "1:<a><a>", "0:<a>", "2:<b>"]);
+        assert_eq!(parts(&specials, &Choice::Policy(Policy::None), text), [text]);
+        let only = specials.only(["<a>"]).unwrap();
+        assert_eq!(parts(&specials, &only, text), ["x", "0:<a>", "0:<a>", "0:<a>", "<b>"]);
+        let refused = specials.split(&Choice::Policy(Policy::Refuse), Stage::Raw, text, |_, _| Ok(()));
+        assert!(matches!(refused, Err(Error::SpecialInText { token, offset: 1, .. }) if token == "<a><a>"));
+        assert!(specials.only(["<c>"]).unwrap_err().to_string().contains("<a> <a><a> <b>"));
+    }
+
+    #[test]
+    fn strips_and_single_words() {
+        let token = AddedToken::special(0, "M");
+        let all = Choice::Policy(Policy::All);
+        let stripping = specials(vec![AddedToken { lstrip: true, rstrip: true, ..token.clone() }]);
+        assert_eq!(parts(&stripping, &all, "a M  M b"), ["a", "0: M  ", "0:M ", "b"]);
+        let single = specials(vec![AddedToken { single_word: true, ..token }]);
+        assert_eq!(parts(&single, &all, "aM M."), ["aM ", "0:M", "."]);
+    }
+
+    #[test]
+    fn tokens_that_span_a_position() {
+        let specials = specials(vec![AddedToken::special(0, "a b")]);
+        assert!(specials.spans(b"xa bx", 2) && specials.spans(b"xa bx", 3));
+        assert!(!specials.spans(b"xa bx", 1) && !specials.spans(b"xa bx", 4));
+        let token = AddedToken::special(0, "M");
+        let stripping = self::specials(vec![AddedToken { lstrip: true, ..token }]);
+        assert!(stripping.spans(b"a     M b", 3) && stripping.spans(b"a  ", 2));
+        assert!(!stripping.spans(b"a  b  M b", 2) && !stripping.spans(b"a M  b", 4));
+    }
+}
