@@ -115,7 +115,7 @@ fn split(py: Python, pretokenizer: &str, text: &str) -> PyResult<Vec<(String, (u
     let pieces = || {
         let definition: PreTokenizer = from_str(pretokenizer).map_err(|error| Error::Spec(error.to_string()))?;
         let mut offsets = CharOffsets::new(text);
-        let pieces = Splitter::new(&definition)?.pieces(text)?.into_iter();
+        let pieces = Splitter::new(&definition)?.pieces(text).into_iter();
         Ok(pieces.map(|(piece, span)| (piece, offsets.of(span))).collect())
     };
     pieces().raise(py)

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use bytemill::data::SourceOptions;
 use bytemill::decode::clean_up;
+use bytemill::encode::call::Call;
 use bytemill::encode::input::{Request, Source};
 use bytemill::encode::sampling::Asked;
 use bytemill::encode::scratch::Scratch;
@@ -96,7 +97,8 @@ impl Tokenizer {
         }
         self.on_str(py, text, specials, |text, choice, scratch| {
             let mut ids = Vec::new();
-            self.tokenizer.encode_sampled(text, choice, sampling, 0, scratch, &mut ids)?;
+            let sampling = sampling.map(|sampling| (sampling, 0));
+            self.tokenizer.encode(text, Call { sampling, ..Call::from(choice) }, scratch, &mut ids)?;
             Ok(ids)
         })
     }

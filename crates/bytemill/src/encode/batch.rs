@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use crate::data::parts_of;
+use crate::encode::call::Call;
 use crate::encode::exchange::{Exchange, Member};
 use crate::encode::gather::Gathering;
 use crate::encode::input::{Request, Source};
@@ -34,11 +35,12 @@ impl Tokenizer {
         let encode = |scratch: &mut Scratch, first: usize, texts: &[&str]| {
             let mut rows = gathering.rows(texts.iter().map(|text| text.len()).sum());
             if sampling.is_none() {
-                self.encode_rows(texts, choice, None, scratch, &mut rows)?;
+                self.encode_rows(texts, choice.into(), None, scratch, &mut rows)?;
                 return Ok(rows);
             }
             for (number, text) in (first..).zip(texts) {
-                self.encode_sampled(text, choice, sampling, number, scratch, &mut rows.ids)?;
+                let sampling = sampling.map(|sampling| (sampling, number));
+                self.encode(text, Call { sampling, ..Call::from(choice) }, scratch, &mut rows.ids)?;
                 rows.ends.push(rows.ids.len());
             }
             Ok(rows)
@@ -84,7 +86,7 @@ impl Tokenizer {
             // The ids of a long text are not kept while they are counted; of short ones they are few.
             if texts.iter().map(|text| text.len()).sum::<usize>() < 2 * SHARE_BYTES {
                 let mut rows = Ragged::default();
-                self.encode_rows(texts, choice, None, scratch, &mut rows)?;
+                self.encode_rows(texts, choice.into(), None, scratch, &mut rows)?;
                 let starts = std::iter::once(0).chain(rows.ends.iter().copied());
                 return Ok(rows.ends.iter().zip(starts).map(|(end, start)| end - start).collect());
             }

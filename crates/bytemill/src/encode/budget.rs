@@ -3,7 +3,7 @@
 use crate::encode::scratch::Scratch;
 use crate::encode::sink::{Count, Sink, TokenPlace};
 use crate::encode::tokenizer::Tokenizer;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::specials::Choice;
 use crate::text::span::Span;
 use crate::vocab::TokenId;
@@ -65,11 +65,8 @@ impl Tokenizer {
         scratch: &mut Scratch,
     ) -> Result<Option<usize>> {
         let mut sink = CountTill { count: Count::default(), limit };
-        match self.encode(text, choice, scratch, &mut sink) {
-            Err(Error::Stopped) => Ok(None),
-            Ok(()) => Ok(Some(sink.count.tokens)),
-            Err(error) => Err(error),
-        }
+        self.encode(text, choice, scratch, &mut sink)?;
+        Ok((!sink.is_full()).then_some(sink.count.tokens))
     }
 
     /// Where to cut a text so that the part before the cut, or behind it with `from_end`, has at most so many tokens: at the end of a
@@ -84,10 +81,7 @@ impl Tokenizer {
     ) -> Result<usize> {
         let limit = if from_end { usize::MAX } else { most };
         let mut sink = SpansTill { ids: Vec::new(), spans: Vec::new(), limit };
-        match self.encode(text, choice, scratch, &mut sink) {
-            Ok(()) | Err(Error::Stopped) => {}
-            Err(error) => return Err(error),
-        }
+        self.encode(text, choice, scratch, &mut sink)?;
         if sink.spans.len() <= most {
             return Ok(if from_end { 0 } else { text.len() });
         }

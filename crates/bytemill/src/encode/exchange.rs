@@ -69,7 +69,7 @@ mod tests {
             let mut ids = Vec::new();
             let bytes = |piece: &[u8], ids: &mut Vec<u32>| {
                 ids.extend(piece.iter().map(|&byte| u32::from(byte)));
-                Ok(())
+                Ok::<_, crate::error::Error>(())
             };
             let remembered = scratch.model.bpe.remembered();
             let pieces = (piece.as_bytes(), &[0][..], &[piece.len()][..]);

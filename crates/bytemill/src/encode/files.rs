@@ -5,6 +5,7 @@ use std::cell::Cell;
 use std::path::Path;
 
 use crate::data::{Block, Blocks, Listing, Place, SourceOptions, TokenFile, TokenWidth, batches};
+use crate::encode::call::Call;
 use crate::encode::exchange::{Exchange, Member};
 use crate::encode::gather::Gathering;
 use crate::encode::scratch::Scratch;
@@ -132,16 +133,15 @@ fn encode(
     if let [_, _, ..] = blocks {
         let texts: Vec<&str> = blocks.iter().map(|placed| placed.block.text.as_str()).collect();
         let before = rows.mark();
-        if tokenizer.encode_rows(&texts, choice, append, scratch, rows).is_ok() {
+        if tokenizer.encode_rows(&texts, choice.into(), append, scratch, rows).is_ok() {
             return Ok(());
         }
         // Which of them it was, and where, is found out one by one.
         rows.cut_back(before);
     }
     for Placed { block, place } in blocks {
-        scratch.borders.language = block.language;
-        let encoded = tokenizer.encode(&block.text, choice, scratch, &mut rows.ids);
-        scratch.borders.language = None;
+        let call = Call { language: block.language, ..Call::from(choice) };
+        let encoded = tokenizer.encode(&block.text, call, scratch, &mut rows.ids);
         encoded.map_err(|error| error.behind(place.before).of(place))?;
         if block.ends_document {
             rows.ids.extend(append);

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use crate::definition::{Family, Unit};
+use crate::encode::call::Call;
 use crate::encode::sampling::Sampling;
 use crate::encode::scratch::Scratch;
 use crate::encode::sink::{Detailed, TokenPlace};
@@ -172,10 +173,7 @@ impl Tokenizer {
             let from = found.places.len();
             // Each word passes over merges of its own.
             let number = number | i << 32;
-            match self.found_in_text(word, request, number, found, scratch) {
-                Err(Error::Stopped) => {}
-                other => other?,
-            }
+            self.found_in_text(word, request, number, found, scratch)?;
             if let Source::Words(_) = source {
                 found.places[from..].iter_mut().for_each(|place| place.piece = i as u32);
             }
@@ -197,12 +195,14 @@ impl Tokenizer {
         found: &mut Found,
         scratch: &mut Scratch,
     ) -> Result<()> {
+        let sampling = request.sampling.map(|sampling| (sampling, number));
+        let call = Call { sampling, ..Call::from(request.choice) };
         if request.spans {
-            return self.encode_sampled(text, request.choice, request.sampling, number, scratch, found);
+            return self.encode(text, call, scratch, found);
         }
         let Detailed { ids, places, surfaces, enough } = std::mem::take(found);
         let mut unplaced = Detailed::<false> { ids, places, surfaces, enough };
-        let encoded = self.encode_sampled(text, request.choice, request.sampling, number, scratch, &mut unplaced);
+        let encoded = self.encode(text, call, scratch, &mut unplaced);
         let Detailed { ids, places, surfaces, enough } = unplaced;
         *found = Detailed { ids, places, surfaces, enough };
         encoded

@@ -2,21 +2,22 @@
 
 pub mod batch;
 mod budget;
+pub mod call;
 mod exchange;
 pub mod explain;
 pub mod files;
 mod gather;
 pub mod input;
-mod marked;
 pub mod pipeline;
+pub(crate) mod plan;
 mod restricted;
 pub mod sampling;
 pub mod scratch;
 pub mod segmentations;
 pub mod sink;
 pub mod source_code;
-mod stretches;
 mod together;
 pub mod tokenizer;
+mod units;
 
 pub use restricted::restricted;

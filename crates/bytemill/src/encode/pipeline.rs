@@ -2,16 +2,16 @@
 
 use std::collections::HashMap;
 
+use super::call::Call;
 use crate::definition::Outline;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::normalize::{Normalized, Normalizer};
-use crate::pretokenize::code::Event;
+use crate::pretokenize::code::{self, Event};
 use crate::pretokenize::gpt::GptSplitter;
 use crate::pretokenize::pieces::Pieces;
 use crate::pretokenize::runs::Borders;
-use crate::pretokenize::stretches::Stretches;
 use crate::pretokenize::{PreTokenizer, Splitter};
-use crate::specials::{Choice, Policy, Specials, Stage};
+use crate::specials::{Specials, Stage};
 use crate::text::span::Span;
 use crate::vocab::TokenId;
 
@@ -20,7 +20,6 @@ pub struct Pipeline {
     pub specials: Specials,
     normalizer: Option<Normalizer>,
     splitter: Option<Splitter>,
-    stretches: Option<Stretches>,
     /// The ids of the tokens that the splitter puts.
     reserved: Vec<Option<TokenId>>,
 }
@@ -32,16 +31,21 @@ pub enum Part<'a> {
     Pieces(Pieces<'a>),
 }
 
-/// What a text is made of before anything is normalized.
-pub enum Raw<'a> {
-    Special(TokenId, Span),
-    /// As many as are found at a time, in a part of the text that starts at `at`.
-    Stretches {
-        text: &'a str,
-        at: usize,
-        starts: &'a [usize],
-        ends: &'a [usize],
-    },
+/// What a part of the text became, and where that part starts in the whole.
+#[derive(Clone, Copy)]
+struct Source<'a> {
+    normalized: &'a Normalized<'a>,
+    offset: usize,
+}
+
+/// A part of the raw text between special tokens.
+#[derive(Clone, Copy)]
+pub struct RawPart<'a> {
+    pub text: &'a str,
+    /// Where it starts in the whole text.
+    pub offset: usize,
+    /// Whether anybody asks what a piece stands for in the whole text.
+    pub spans: bool,
 }
 
 impl Pipeline {
@@ -50,7 +54,6 @@ impl Pipeline {
         Ok(Pipeline {
             specials: Specials::new(outline.added.clone(), normalizer.as_ref(), outline.specials)?,
             splitter: outline.pretokenizer.as_ref().map(Splitter::new).transpose()?,
-            stretches: Stretches::new(normalizer.as_ref(), outline.pretokenizer.as_ref()),
             reserved: reserved_ids(outline),
             normalizer,
         })
@@ -69,95 +72,63 @@ impl Pipeline {
     }
 
     /// Special tokens, then normalize, then the added tokens of the normalized text, then split.
-    #[inline]
-    pub fn run(
+    pub fn run<E: From<Error>>(
         &self,
         text: &str,
-        choice: &Choice,
+        call: Call,
         spans: bool,
         borders: &mut Borders,
-        mut each: impl FnMut(Part) -> Result<()>,
-    ) -> Result<()> {
-        self.specials.split(choice, Stage::Raw, text, |id, span| match id {
+        mut each: impl FnMut(Part) -> Result<(), E>,
+    ) -> Result<(), E> {
+        self.specials.split(call.choice, Stage::Raw, text, |id, span| match id {
             Some(id) => each(Part::Special(id, span, &text[span.range()])),
             None => {
-                let raw = &text[span.range()];
-                let rewrites = self.rewriter().is_some();
-                let tracked =
-                    self.rewriter().is_some_and(|splitter| splitter.needs_alignment(self.normalizer.is_some()));
-                let normalized = match &self.normalizer {
-                    Some(normalizer) => normalizer.normalize(raw, spans || tracked),
-                    None => Normalized::new(raw, rewrites && spans || tracked),
-                };
-                self.run_normalized(&normalized, span.start, choice, borders, &mut each)
+                let part = RawPart { text: &text[span.range()], offset: span.start, spans };
+                self.run_part(part, call, borders, &mut each)
             }
         })
     }
 
-    /// The stretches that can be encoded by themselves, unless a call looks for tokens in normalized text.
+    /// The same for a part of a text that has no special tokens, unless normalizing makes some.
     #[inline]
-    pub fn stretches(&self, choice: &Choice) -> Option<&Stretches> {
-        self.stretches.as_ref().filter(|_| !self.specials.looks_into_normalized(choice))
-    }
-
-    /// Special tokens, and the stretches between them.
-    #[inline]
-    pub fn run_stretches(
+    pub fn run_part<E: From<Error>>(
         &self,
-        stretches: &Stretches,
-        text: &str,
-        choice: &Choice,
+        part: RawPart,
+        call: Call,
         borders: &mut Borders,
-        mut each: impl FnMut(Raw) -> Result<()>,
-    ) -> Result<()> {
-        self.specials.split(choice, Stage::Raw, text, |id, span| match id {
-            Some(id) => each(Raw::Special(id, span)),
-            None => {
-                let part = &text[span.range()];
-                stretches.split(part, borders, |starts, ends| {
-                    each(Raw::Stretches { text: part, at: span.start, starts, ends })
-                })
-            }
-        })
-    }
-
-    /// The pieces of a stretch that starts at `offset`.
-    pub fn run_stretch(
-        &self,
-        stretch: &str,
-        offset: usize,
-        spans: bool,
-        borders: &mut Borders,
-        each: &mut impl FnMut(Part) -> Result<()>,
-    ) -> Result<()> {
+        each: &mut impl FnMut(Part) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let RawPart { text, offset, spans } = part;
+        let tracked = self.rewriter().is_some_and(|splitter| splitter.needs_alignment(self.normalizer.is_some()));
         let normalized = match &self.normalizer {
-            Some(normalizer) => normalizer.normalize(stretch, spans),
-            None => Normalized::new(stretch, false),
+            Some(normalizer) => normalizer.normalize(text, spans || tracked),
+            None => Normalized::new(text, self.rewriter().is_some() && spans || tracked),
         };
-        self.run_normalized(&normalized, offset, &Choice::Policy(Policy::All), borders, each)
+        self.run_normalized(Source { normalized: &normalized, offset }, call, borders, each)
     }
 
     #[inline]
-    fn run_normalized(
+    fn run_normalized<E: From<Error>>(
         &self,
-        normalized: &Normalized,
-        offset: usize,
-        choice: &Choice,
+        source: Source,
+        call: Call,
         borders: &mut Borders,
-        each: &mut impl FnMut(Part) -> Result<()>,
-    ) -> Result<()> {
+        each: &mut impl FnMut(Part) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let Source { normalized, offset } = source;
         let text = normalized.text();
-        self.specials.split(choice, Stage::Normalized, text, |id, part| {
+        self.specials.split(call.choice, Stage::Normalized, text, |id, part| {
             if let Some(id) = id {
                 let original = normalized.original(part).shifted(offset);
                 return each(Part::Special(id, original, &text[part.range()]));
             }
             if let Some(splitter) = self.rewriter() {
-                return Self::run_rewritten(splitter, normalized, part, offset, borders, each);
+                return Self::run_rewritten(splitter, source, part, borders, each);
             }
             let (text, at) = (&text[part.range()], part.start);
             if let Some(Splitter::Code(code)) = &self.splitter {
-                return code.events(text, &self.reserved, borders, &mut |event| match event {
+                let source = code::Source { text, ids: &self.reserved, language: call.language };
+                return code.events(source, borders, &mut |event| match event {
                     Event::Pieces(starts, ends) => {
                         each(Part::Pieces(Pieces { text, starts, ends, at, normalized, offset }))
                     }
@@ -184,17 +155,16 @@ impl Pipeline {
         self.splitter.as_ref().filter(|splitter| splitter.rewrites())
     }
 
-    fn run_rewritten(
+    fn run_rewritten<E: From<Error>>(
         splitter: &Splitter,
-        normalized: &Normalized,
+        Source { normalized, offset }: Source,
         part: Span,
-        offset: usize,
         borders: &mut Borders,
-        each: &mut impl FnMut(Part) -> Result<()>,
-    ) -> Result<()> {
+        each: &mut impl FnMut(Part) -> Result<(), E>,
+    ) -> Result<(), E> {
         // Where track was kept, what was put there by a normalizer begins where that began which it stands for.
         let at_start = offset == 0 && (part.start == 0 || normalized.is_aligned());
-        let (rewritten, pieces) = splitter.rewrite(normalized.slice(part), at_start, borders)?;
+        let (rewritten, pieces) = splitter.rewrite(normalized.slice(part), at_start, borders);
         let (starts, ends): (Vec<usize>, Vec<usize>) = pieces.iter().map(|span| (span.start, span.end)).unzip();
         let text = rewritten.text();
         each(Part::Pieces(Pieces { text, starts: &starts, ends: &ends, at: 0, normalized: &rewritten, offset }))

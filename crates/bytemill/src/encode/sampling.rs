@@ -2,14 +2,12 @@
 //! alone.
 
 use crate::definition::{Family, Merging};
-use crate::encode::scratch::Scratch;
-use crate::encode::sink::Sink;
 use crate::encode::tokenizer::Tokenizer;
 use crate::error::{Error, Result};
 use crate::machine::random::document;
+use crate::model::ModelScratch;
 use crate::model::bpe::Dropout;
 use crate::model::unigram::RandomRows;
-use crate::specials::Choice;
 
 /// What a call asks for.
 #[derive(Debug, Clone, Copy, Default)]
@@ -85,32 +83,23 @@ impl Tokenizer {
         let waits = outline.merging != Merging::Scores;
         Ok((probability > 0.0).then_some(Way::Dropout { probability, waits }))
     }
+}
 
-    /// Text → ids, as the text of this number of a call; at random, if anything is said of that.
-    #[inline]
-    pub fn encode_sampled<S: Sink>(
-        &self,
-        text: &str,
-        choice: &Choice,
-        sampling: Option<Sampling>,
-        number: usize,
-        scratch: &mut Scratch,
-        sink: &mut S,
-    ) -> Result<()> {
-        let Some(Sampling { way, seed }) = sampling else { return self.encode(text, choice, scratch, sink) };
+impl ModelScratch {
+    /// Leaves merges or rows to chance, by random numbers that follow from the seed and the number of the text.
+    pub(super) fn leave_to_chance(&mut self, (Sampling { way, seed }, number): (Sampling, usize)) {
         let document = document(seed, number);
         match way {
             Way::Dropout { probability, waits } => {
-                scratch.model.bpe.set_dropout(Some(Dropout::new(probability, waits, document)));
+                self.bpe.set_dropout(Some(Dropout::new(probability, waits, document)));
             }
-            Way::Rows { alpha, nbest } => {
-                scratch.model.unigram.set_random(Some(RandomRows::new(alpha, nbest, document)));
-            }
+            Way::Rows { alpha, nbest } => self.unigram.set_random(Some(RandomRows::new(alpha, nbest, document))),
         }
-        let encoded = self.encode(text, choice, scratch, sink);
-        scratch.model.bpe.set_dropout(None);
-        scratch.model.unigram.set_random(None);
-        encoded
+    }
+
+    pub(super) fn leave_nothing_to_chance(&mut self) {
+        self.bpe.set_dropout(None);
+        self.unigram.set_random(None);
     }
 }
 

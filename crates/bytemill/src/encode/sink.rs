@@ -18,7 +18,7 @@ pub trait Sink {
     /// The ids of some pieces, or of an added token, are complete.
     fn close(&mut self) {}
 
-    /// Whether it has had enough; encoding then ends with `Error::Stopped`.
+    /// Whether it has had enough; encoding then ends where it is.
     #[inline]
     fn is_full(&self) -> bool {
         false

@@ -3,6 +3,7 @@
 use crate::code::{self, Language, Piece};
 use crate::decode::Decoder;
 use crate::definition::{Definition, Family, Unit};
+use crate::encode::call::Call;
 use crate::encode::scratch::Scratch;
 use crate::encode::sink::Detailed;
 use crate::encode::tokenizer::Tokenizer;
@@ -44,26 +45,20 @@ impl Tokenizer {
     ) -> Result<CodeEncoding> {
         let language = self.code_language(source, language);
         let mut found = CodeEncoding { language, ..CodeEncoding::default() };
-        scratch.borders.language = language;
+        let call = Call { language, ..Call::from(choice) };
         let mut at = 0;
-        let mut encode = || {
-            for chunk in source.utf8_chunks() {
-                let mut detailed = Detailed::<true>::default();
-                self.encode(chunk.valid(), choice, scratch, &mut detailed)?;
-                found.ids.append(&mut detailed.ids);
-                found.spans.extend(detailed.places.iter().map(|place| place.span.shifted(at)));
-                at += chunk.valid().len();
-                for &byte in chunk.invalid() {
-                    found.ids.push(self.byte_token(byte, at)?);
-                    found.spans.push(Span::new(at, at + 1));
-                    at += 1;
-                }
+        for chunk in source.utf8_chunks() {
+            let mut detailed = Detailed::<true>::default();
+            self.encode(chunk.valid(), call, scratch, &mut detailed)?;
+            found.ids.append(&mut detailed.ids);
+            found.spans.extend(detailed.places.iter().map(|place| place.span.shifted(at)));
+            at += chunk.valid().len();
+            for &byte in chunk.invalid() {
+                found.ids.push(self.byte_token(byte, at)?);
+                found.spans.push(Span::new(at, at + 1));
+                at += 1;
             }
-            Ok(())
-        };
-        let encoded = encode();
-        scratch.borders.language = None;
-        encoded?;
+        }
         found.pieces = scratch.borders.code.split(source, language).to_vec();
         let last = |span: &Span| span.end.max(span.start + 1) - 1;
         let piece_of = |span| found.pieces.partition_point(|piece| piece.span.end <= last(span));

@@ -1,13 +1,13 @@
 //! Short texts: lines of a batch are put behind one another, and split and looked up together. One line is too short for that to pay: the
 //! splitters take 64 bytes at a time, and the memory answers for the first piece while the last is asked for.
 
-use crate::encode::scratch::Scratch;
-use crate::encode::sink::Ragged;
-use crate::encode::tokenizer::Tokenizer;
+use super::call::Call;
+use super::scratch::Scratch;
+use super::sink::Ragged;
+use super::tokenizer::Tokenizer;
+use super::units::{Halt, Units, Work};
 use crate::error::Result;
-use crate::model::Model;
 use crate::model::text_ends::TextEnds;
-use crate::specials::{Choice, Stage};
 use crate::text::gaps::Gaps;
 use crate::vocab::TokenId;
 
@@ -27,8 +27,6 @@ pub struct ShortTexts {
     gaps: Gaps,
     /// Where the pieces of each end.
     ends: Vec<usize>,
-    /// What comes behind the ids of each.
-    append: Option<TokenId>,
 }
 
 impl ShortTexts {
@@ -69,9 +67,12 @@ impl ShortTexts {
         &self.gaps
     }
 
-    /// Where rows end is told to `rows`, and each ends with the id that was set.
-    pub fn ends<'a>(&'a self, rows: &'a mut Vec<usize>) -> TextEnds<'a> {
-        TextEnds::new(&self.ends, rows, self.append)
+    /// Joins texts with a space after each. False if that would make other words of them.
+    pub fn join_at_spaces(&mut self, texts: &[&str], spaces_are_kept: bool) -> bool {
+        texts.iter().for_each(|text| self.push_before(' ', text));
+        // Where spaces are kept, those at the end of a text would belong to the first word of the next.
+        let ends_with_word = |text: &&str| !text.is_empty() && !text.ends_with(' ');
+        !spaces_are_kept || texts.iter().all(ends_with_word)
     }
 }
 
@@ -80,14 +81,12 @@ impl Tokenizer {
     pub(crate) fn encode_rows(
         &self,
         texts: &[&str],
-        choice: &Choice,
+        call: Call,
         append: Option<TokenId>,
         scratch: &mut Scratch,
         rows: &mut Ragged,
     ) -> Result<()> {
-        debug_assert!(!scratch.model.is_random(), "what is at random is not remembered");
         scratch.belong_to(self.instance());
-        scratch.short.append = append;
         let mut left = texts;
         while !left.is_empty() {
             let mut bytes = 0;
@@ -98,69 +97,64 @@ impl Tokenizer {
             let count = left.iter().take_while(is_taken).count().max(1);
             let (texts, rest) = left.split_at(count);
             left = rest;
-            self.encode_short(texts, choice, scratch, rows)?;
+            Together { tokenizer: self, call, append }.encode(texts, scratch, rows)?;
         }
         Ok(())
     }
+}
 
+/// How texts are encoded, one after the other or joined.
+#[derive(Clone, Copy)]
+struct Together<'a> {
+    tokenizer: &'a Tokenizer,
+    call: Call<'a>,
+    append: Option<TokenId>,
+}
+
+impl Together<'_> {
     /// Texts that are short, or one that is not.
-    fn encode_short(&self, texts: &[&str], choice: &Choice, scratch: &mut Scratch, rows: &mut Ragged) -> Result<()> {
-        let together = texts.len() > 1
-            && (self.encode_short_by_pieces(texts, choice, scratch, rows)
-                || match self.encode_short_by_words(texts, choice, scratch, rows) {
-                    // One of them has a word that is not to be taken by itself, and keeps few others from being taken together.
-                    Err(_) if texts.len() > FEW => {
-                        let (some, others) = texts.split_at(texts.len() / 2);
-                        self.encode_short(some, choice, scratch, rows)?;
-                        return self.encode_short(others, choice, scratch, rows);
-                    }
-                    encoded => encoded.unwrap_or(false),
-                });
-        if !together {
-            for text in texts {
-                self.encode(text, choice, scratch, &mut rows.ids)?;
-                rows.ids.extend(scratch.short.append);
-                rows.ends.push(rows.ids.len());
+    fn encode(self, texts: &[&str], scratch: &mut Scratch, rows: &mut Ragged) -> Result<()> {
+        let units = self.tokenizer.fast_path(self.call).filter(|_| texts.len() > 1);
+        match units.map(|units| self.encode_joined(&units, texts, scratch, rows)) {
+            Some(Ok(true)) => return Ok(()),
+            // A unit of one text is not alone, and keeps few others from being joined.
+            Some(Err(Halt::NotAlone)) if texts.len() > FEW => {
+                let (some, others) = texts.split_at(texts.len() / 2);
+                self.encode(some, scratch, rows)?;
+                return self.encode(others, scratch, rows);
             }
+            Some(Err(Halt::Failed(error))) => return Err(error),
+            Some(Ok(false) | Err(Halt::NotAlone | Halt::Full)) | None => {}
+        }
+        for text in texts {
+            self.tokenizer.encode(text, self.call, scratch, &mut rows.ids)?;
+            rows.ids.extend(self.append);
+            rows.ends.push(rows.ids.len());
         }
         Ok(())
     }
 
-    /// Encodes many texts by the pieces that one of the known patterns splits them into, if that can be done. False if not, and then nothing
-    /// was.
-    fn encode_short_by_pieces(
-        &self,
+    /// False if the texts cannot be joined. Where it does not succeed, it leaves no rows.
+    fn encode_joined(
+        self,
+        units: &impl Units,
         texts: &[&str],
-        choice: &Choice,
         scratch: &mut Scratch,
         rows: &mut Ragged,
-    ) -> bool {
-        const GAP: char = '\0';
-        let (Some(gpt), Model::Bpe(model)) = (self.pipeline().gpt(), self.model()) else { return false };
-        if !model.takes_many_texts() {
-            return false;
-        }
-        let Scratch { borders, model: work, short, .. } = scratch;
+    ) -> Result<bool, Halt> {
+        let Scratch { borders, model, short, spans, .. } = scratch;
         short.clear();
-        texts.iter().for_each(|text| short.push_before(GAP, text));
-        if self.specials().are_found(choice, Stage::Raw, &short.text) {
-            return false;
+        if !units.join(texts, self.call, short) {
+            return Ok(false);
         }
-        if let Some(normalizer) = self.pipeline().normalizer().filter(|normalizer| !normalizer.keeps_all(&short.text)) {
-            short.clear();
-            texts.iter().for_each(|text| short.push_before(GAP, normalizer.normalize(text, false).text()));
-        }
-        if self.specials().are_found(choice, Stage::Normalized, &short.text) {
-            return false;
-        }
+        let before = rows.mark();
         let Ragged { ids, ends } = rows;
-        let mut ends = short.ends(ends).with_gaps_as_pieces();
-        let text = short.text.as_bytes();
-        let split = gpt.borders_of_many(&short.text, &short.gaps, &mut borders.window, |cuts| {
-            model.segment_many((text, &cuts[..cuts.len() - 1], &cuts[1..]), &mut ends, &mut work.bpe, ids);
-            Ok(())
-        });
-        split.is_ok()
+        let ends = TextEnds::new(&short.ends, ends, self.append);
+        let encoded = units.encode_joined(short, ends, &mut Work { borders, model, spans, pieces: 0 }, ids);
+        if encoded.is_err() {
+            rows.cut_back(before);
+        }
+        encoded.map(|()| true)
     }
 }
 
@@ -170,7 +164,7 @@ mod tests {
     use crate::definition::{Definition, Outline, Symbols};
     use crate::normalize::Normalizer;
     use crate::pretokenize::PreTokenizer;
-    use crate::specials::{AddedToken, Policy};
+    use crate::specials::{AddedToken, Choice, Policy};
     use crate::vocab::Vocab;
     use crate::vocab::merges::Merges;
     use proptest::prelude::*;
@@ -210,7 +204,7 @@ mod tests {
                 let tokenizer = tokenizer(scheme.clone(), normalizer.clone());
                 for choice in [Policy::None, Policy::All].map(Choice::Policy) {
                     let (mut rows, mut each) = (Ragged::default(), Ragged::default());
-                    tokenizer.encode_rows(&texts, &choice, append, &mut Scratch::default(), &mut rows).unwrap();
+                    tokenizer.encode_rows(&texts, (&choice).into(), append, &mut Scratch::default(), &mut rows).unwrap();
                     for text in &texts {
                         tokenizer.encode(text, &choice, &mut Scratch::default(), &mut each.ids).unwrap();
                         each.ids.extend(append);

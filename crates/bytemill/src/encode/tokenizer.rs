@@ -3,11 +3,13 @@
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 
+use super::call::Call;
+use super::plan::{FastPath, Plan};
+use super::units::{Flow, Halt, Units, Work};
 use crate::data::{Cut, Seam};
 use crate::decode::{Decoder, Joiner, ShortTokens, Stream, concat};
 use crate::definition::{Definition, Family};
-use crate::encode::marked::ByWords;
-use crate::encode::pipeline::{Part, Pipeline};
+use crate::encode::pipeline::{Part, Pipeline, RawPart};
 use crate::encode::scratch::Scratch;
 use crate::encode::sink::{Sink, TokenPlace};
 use crate::error::{Error, Result};
@@ -22,7 +24,8 @@ use crate::model::words::Words;
 use crate::model::{Model, PieceSpan};
 use crate::postprocess::Template;
 use crate::pretokenize::pieces::Pieces;
-use crate::specials::{Choice, Specials};
+use crate::specials::{Specials, Stage};
+use crate::text::span::Span;
 use crate::vocab::TokenId;
 
 /// The next instance's number; 0 is nobody's.
@@ -34,8 +37,8 @@ pub struct Tokenizer {
     pipeline: Pipeline,
     model: Model,
     pub(crate) template: Template,
-    /// How texts are encoded word by word, if they can be.
-    pub(crate) words: Option<ByWords>,
+    /// The fast path that texts take, if there is one.
+    plan: Plan,
     /// Tells the scratches of tokenizers apart.
     instance: u64,
     /// In boxes, since a scratch is kilobytes, and a short call is over before one has been moved twice.
@@ -69,10 +72,11 @@ impl Tokenizer {
             // `check` has seen to it that what has merges is not a word model, and the other way round.
             (Family::Word | Family::Bpe, _) => Model::Words(Words::new(vocab.clone(), outline.unk)),
         };
+        let pipeline = Pipeline::new(outline)?;
         Ok(Tokenizer {
-            pipeline: Pipeline::new(outline)?,
+            plan: Plan::new(outline, &pipeline, &model)?,
+            pipeline,
             template: outline.template.clone().unwrap_or_else(Template::bare),
-            words: ByWords::new(outline)?,
             instance: INSTANCES.fetch_add(1, Ordering::Relaxed),
             pool: Pool::default(),
             spare: Arc::default(),
@@ -82,6 +86,11 @@ impl Tokenizer {
             model,
             definition,
         })
+    }
+
+    /// The same tokenizer without its fast path: the slow twin that tests compare it with.
+    pub fn without_fast_path(&self) -> Result<Self> {
+        Ok(Tokenizer { plan: Plan::General, ..Tokenizer::new(self.definition.clone())? })
     }
 
     pub fn definition(&self) -> &Definition {
@@ -125,49 +134,75 @@ impl Tokenizer {
 
     /// Text → ids.
     #[inline]
-    pub fn encode<S: Sink>(&self, text: &str, choice: &Choice, scratch: &mut Scratch, sink: &mut S) -> Result<()> {
+    pub fn encode<'c, S: Sink>(
+        &self,
+        text: &str,
+        call: impl Into<Call<'c>>,
+        scratch: &mut Scratch,
+        sink: &mut S,
+    ) -> Result<()> {
+        let call = call.into();
         scratch.belong_to(self.instance);
-        if let Some(stretches) = self.pipeline.stretches(choice) {
-            match &self.model {
-                Model::WordPiece(model) => {
-                    return self.encode_stretches(text, choice, &**model, stretches, scratch, sink);
-                }
-                Model::Words(model) => return self.encode_stretches(text, choice, model, stretches, scratch, sink),
-                _ => {}
-            }
+        let chance = call.sampling.map(|sampling| scratch.model.leave_to_chance(sampling));
+        let encoded = self.encode_between_specials(text, call, scratch, sink);
+        if chance.is_some() {
+            scratch.model.leave_nothing_to_chance();
         }
-        if self.encode_by_words(text, choice, scratch, sink)? {
-            return Ok(());
+        match encoded {
+            Ok(()) | Err(Halt::Full) => Ok(()),
+            Err(Halt::Failed(error)) => Err(error),
+            Err(Halt::NotAlone) => Err(Error::Internal("the general road takes every text".into())),
         }
+    }
+
+    /// The one road: special tokens go to the sink, and what is between them through the fast path, or the stages and the model.
+    #[inline]
+    fn encode_between_specials<S: Sink>(&self, text: &str, call: Call, scratch: &mut Scratch, sink: &mut S) -> Flow {
+        let fast = self.fast_path(call).filter(|path| path.takes_one_text(S::PLACES));
         let Scratch { borders, model, spans, .. } = scratch;
-        let mut number = 0;
-        self.pipeline.run(text, choice, S::SPANS, borders, |part| {
-            match part {
-                Part::Special(id, span, surface) => {
-                    sink.surface(surface);
-                    sink.ids().push(id);
-                    sink.place(TokenPlace { span, piece: number });
-                    sink.close();
-                    number += 1;
+        let mut work = Work { borders, model, spans, pieces: 0 };
+        self.specials().split(call.choice, Stage::Raw, text, |id, span| {
+            let part = &text[span.range()];
+            if let Some(id) = id {
+                put_added(id, (span, part), &mut work.pieces, sink);
+                return close(sink);
+            }
+            if let Some(fast) = &fast {
+                let first = sink.ids().len();
+                match fast.encode(part, span.start, &mut work, sink) {
+                    Err(Halt::NotAlone) => sink.ids().truncate(first),
+                    Ok(()) => return close(sink),
+                    halted => return halted,
                 }
+            }
+            self.encode_part(RawPart { text: part, offset: span.start, spans: S::SPANS }, call, &mut work, sink)
+        })
+    }
+
+    /// The general road, for a part of a text without special tokens.
+    #[inline]
+    fn encode_part<S: Sink>(&self, part: RawPart, call: Call, work: &mut Work, sink: &mut S) -> Flow {
+        let Work { borders, model, spans, pieces: number } = work;
+        self.pipeline.run_part(part, call, borders, &mut |part| {
+            match part {
+                Part::Special(id, span, surface) => put_added(id, (span, surface), number, sink),
                 Part::Pieces(pieces) if S::PLACES => {
                     for piece in pieces.one_by_one() {
                         spans.clear();
                         self.model.segment_placed(&piece, model, sink.ids(), spans)?;
-                        place(&piece, number, spans, sink);
-                        number += 1;
+                        place(&piece, *number, spans, sink);
+                        *number += 1;
                     }
                 }
-                Part::Pieces(pieces) => {
-                    self.model.segment(&pieces, model, sink.ids())?;
-                    sink.close();
-                }
+                Part::Pieces(pieces) => self.model.segment(&pieces, model, sink.ids())?,
             }
-            if sink.is_full() {
-                return Err(Error::Stopped);
-            }
-            Ok(())
+            close(sink)
         })
+    }
+
+    #[inline]
+    pub(crate) fn fast_path(&self, call: Call) -> Option<FastPath<'_>> {
+        self.plan.fast_path(&self.pipeline, &self.model, call)
     }
 
     /// The bytes that ids stand for, joined as this tokenizer joins tokens.
@@ -260,11 +295,26 @@ impl Tokenizer {
 
     /// The last place at which `text` may be cut, with the same ids for both parts as for the whole, whatever follows the text.
     pub fn last_cut(&self, text: &str) -> Option<Seam> {
-        match &self.words {
-            Some(words) if words.cuts(&self.model) => words.last_cut(text, self.specials()),
-            _ => self.pipeline.last_cut(text, self.model.is_indifferent_to_cuts()).map(Seam::at),
+        match self.plan.last_cut(text, self.specials()) {
+            Some(cut) => cut,
+            None => self.pipeline.last_cut(text, self.model.is_indifferent_to_cuts()).map(Seam::at),
         }
     }
+}
+
+/// An added token that was found in the text, with its place and how it stands there.
+fn put_added<S: Sink>(id: TokenId, (span, surface): (Span, &str), pieces: &mut u32, sink: &mut S) {
+    sink.surface(surface);
+    sink.ids().push(id);
+    sink.place(TokenPlace { span, piece: *pieces });
+    *pieces += 1;
+}
+
+/// The ids so far are complete; ends the text where the sink has had enough.
+#[inline]
+fn close<S: Sink>(sink: &mut S) -> Flow {
+    sink.close();
+    if sink.is_full() { Err(Halt::Full) } else { Ok(()) }
 }
 
 /// The places of the ids that a piece was segmented into.

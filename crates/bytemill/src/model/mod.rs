@@ -27,6 +27,10 @@ use unigram::Unigram;
 use wordpiece::WordPiece;
 use words::Words;
 
+/// A word cannot be segmented by itself: what it becomes depends on its neighbours.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NotAlone;
+
 /// A trained model: immutable, shared by all threads.
 #[derive(Debug)]
 pub enum Model {

@@ -408,7 +408,7 @@ pub mod tests {
                     alone &= normalizer.mark_word(&text[start..end], &mut buffer);
                     joined.push_str(&buffer);
                 }
-                Ok(())
+                Ok::<_, crate::error::Error>(())
             }).unwrap();
             prop_assert!(!alone || joined == written, "{:?} and not {:?}", joined, written);
         }

@@ -134,17 +134,16 @@ impl CodeSplitter {
         })
     }
 
-    /// Calls `each` with the pieces of a text and the reserved tokens among them. `ids` are those of the reserved tokens; of one that has
-    /// none the text goes to the model.
-    pub fn events(
+    /// Calls `each` with the pieces of a source and the reserved tokens among them.
+    pub fn events<E>(
         &self,
-        text: &str,
-        ids: &[Option<TokenId>],
+        source: Source,
         borders: &mut Borders,
-        each: &mut dyn FnMut(Event) -> Result<()>,
-    ) -> Result<()> {
+        each: &mut dyn FnMut(Event) -> Result<(), E>,
+    ) -> Result<(), E> {
         let mut scratch = std::mem::take(&mut borders.code);
-        let language = self.options.language.or(borders.language);
+        let Source { text, ids, language } = source;
+        let language = self.options.language.or(language);
         let language = language.or_else(|| code::detect(None, text.as_bytes()));
         let pieces = scratch.split(text.as_bytes(), language);
         let result = Run { splitter: self, text, ids, borders, each, starts: Vec::new(), ends: Vec::new() }.all(pieces);
@@ -153,21 +152,31 @@ impl CodeSplitter {
     }
 }
 
+/// Source code that is split.
+#[derive(Clone, Copy)]
+pub struct Source<'a> {
+    pub text: &'a str,
+    /// The ids of the reserved tokens; where one has none, its text goes to the model.
+    pub ids: &'a [Option<TokenId>],
+    /// The language that the caller knows it to be in.
+    pub language: Option<Language>,
+}
+
 /// Pieces that wait for the next reserved token are handed over at this number.
 const TOGETHER: usize = 256;
 
-struct Run<'a> {
+struct Run<'a, E> {
     splitter: &'a CodeSplitter,
     text: &'a str,
     ids: &'a [Option<TokenId>],
     borders: &'a mut Borders,
-    each: &'a mut dyn FnMut(Event) -> Result<()>,
+    each: &'a mut dyn FnMut(Event) -> Result<(), E>,
     starts: Vec<usize>,
     ends: Vec<usize>,
 }
 
-impl Run<'_> {
-    fn all(mut self, pieces: &[code::Piece]) -> Result<()> {
+impl<E> Run<'_, E> {
+    fn all(mut self, pieces: &[code::Piece]) -> Result<(), E> {
         let mut levels = vec![0];
         let mut line_start = true;
         let mut width = 0;
@@ -201,7 +210,7 @@ impl Run<'_> {
         self.flush()
     }
 
-    fn piece(&mut self, kind: Kind, span: Span) -> Result<()> {
+    fn piece(&mut self, kind: Kind, span: Span) -> Result<(), E> {
         let text = &self.text[span.range()];
         match kind {
             Kind::Keyword | Kind::Indentation => match self.splitter.words.get(text) {
@@ -232,7 +241,7 @@ impl Run<'_> {
         }
     }
 
-    fn prose(&mut self, start: usize, end: usize) -> Result<()> {
+    fn prose(&mut self, start: usize, end: usize) -> Result<(), E> {
         let (starts, ends) = (&mut self.starts, &mut self.ends);
         self.splitter.prose.split(&self.text[start..end], &mut self.borders.window, |span| {
             starts.push(start + span.start);
@@ -242,7 +251,7 @@ impl Run<'_> {
         self.flush_if_many()
     }
 
-    fn mark(&mut self, kind: Kind, at: usize) -> Result<()> {
+    fn mark(&mut self, kind: Kind, at: usize) -> Result<(), E> {
         match kind {
             Kind::Newline => self.put(Marker::Newline, at),
             Kind::Comment => self.put(Marker::Comment, at),
@@ -253,7 +262,7 @@ impl Run<'_> {
     }
 
     /// How far in a line is, compared with the lines before it.
-    fn levels(&mut self, levels: &mut Vec<usize>, width: usize, at: usize) -> Result<()> {
+    fn levels(&mut self, levels: &mut Vec<usize>, width: usize, at: usize) -> Result<(), E> {
         while levels.last().is_some_and(|&level| level > width) {
             levels.pop();
             self.put(Marker::Dedent, at)?;
@@ -265,7 +274,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    fn put(&mut self, marker: Marker, at: usize) -> Result<()> {
+    fn put(&mut self, marker: Marker, at: usize) -> Result<(), E> {
         match self.splitter.markers.get(marker.content()) {
             Some(&index) if self.id(index).is_some() => self.reserved(index, Span::new(at, at)),
             _ => Ok(()),
@@ -276,7 +285,7 @@ impl Run<'_> {
         self.ids.get(index).copied().flatten()
     }
 
-    fn reserved(&mut self, index: usize, span: Span) -> Result<()> {
+    fn reserved(&mut self, index: usize, span: Span) -> Result<(), E> {
         self.flush()?;
         match self.id(index) {
             Some(id) => (self.each)(Event::Reserved(id, span)),
@@ -284,7 +293,7 @@ impl Run<'_> {
         }
     }
 
-    fn push(&mut self, start: usize, end: usize) -> Result<()> {
+    fn push(&mut self, start: usize, end: usize) -> Result<(), E> {
         if start == end {
             return Ok(());
         }
@@ -293,11 +302,11 @@ impl Run<'_> {
         self.flush_if_many()
     }
 
-    fn flush_if_many(&mut self) -> Result<()> {
+    fn flush_if_many(&mut self) -> Result<(), E> {
         if self.starts.len() >= TOGETHER { self.flush() } else { Ok(()) }
     }
 
-    fn flush(&mut self) -> Result<()> {
+    fn flush(&mut self) -> Result<(), E> {
         if !self.starts.is_empty() {
             (self.each)(Event::Pieces(&self.starts, &self.ends))?;
             self.starts.clear();

@@ -7,6 +7,7 @@ mod blocks;
 pub mod code;
 mod cuts;
 pub mod gpt;
+pub mod marked;
 mod naive;
 pub mod pieces;
 mod rewrite;

@@ -5,7 +5,11 @@ use crate::error::Result;
 use crate::text::span::Span;
 
 /// The pieces of a text whose characters have the given classes: see `runs`.
-pub fn split(text: &str, class: impl Fn(char) -> Class, mut each: impl FnMut(Span) -> Result<()>) -> Result<()> {
+pub fn split<E>(
+    text: &str,
+    class: impl Fn(char) -> Class,
+    mut each: impl FnMut(Span) -> Result<(), E>,
+) -> Result<(), E> {
     let mut start = 0;
     let mut before = Class::Removed;
     for (at, c) in text.char_indices() {

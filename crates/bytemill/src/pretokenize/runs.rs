@@ -10,10 +10,12 @@
 //!  3. A border before a byte that is not removed starts a piece; one after a byte that is not removed ends one. Both are written out
 //!     from the masks; the n-th start and the n-th end are the n-th piece.
 
+use std::convert::Infallible;
+
 use super::blocks::{self, BlockClasses, BlockMasks, Hanging};
 use super::gpt::Window;
 use super::naive;
-use crate::code::{CodeScratch, Language};
+use crate::code::CodeScratch;
 use crate::error::Result;
 use crate::machine::simd::{BLOCK, Engine, Kit, Loop};
 use crate::text::span::Span;
@@ -57,7 +59,12 @@ impl RunSplitter {
     }
 
     /// Calls `each` with the pieces of `text`, in order.
-    pub fn split(&self, text: &str, borders: &mut Borders, mut each: impl FnMut(Span) -> Result<()>) -> Result<()> {
+    pub fn split<E>(
+        &self,
+        text: &str,
+        borders: &mut Borders,
+        mut each: impl FnMut(Span) -> Result<(), E>,
+    ) -> Result<(), E> {
         if !Self::pays(text) {
             return naive::split(text, |c| self.class(c), each);
         }
@@ -68,12 +75,12 @@ impl RunSplitter {
 
     /// Calls `each` with the starts and the ends of pieces, as many as are found at a time.
     #[inline]
-    pub fn split_together(
+    pub fn split_together<E>(
         &self,
         text: &str,
         borders: &mut Borders,
-        each: impl FnMut(&[usize], &[usize]) -> Result<()>,
-    ) -> Result<()> {
+        each: impl FnMut(&[usize], &[usize]) -> Result<(), E>,
+    ) -> Result<(), E> {
         let rule = Runs { classes: &self.classes, text: text.as_bytes(), before: Before::default() };
         borders.of_blocks(text.as_bytes(), self.engine, rule, each)
     }
@@ -81,11 +88,10 @@ impl RunSplitter {
     /// The number of pieces: what the scan costs before anything is done with a piece.
     pub fn count(&self, text: &str, borders: &mut Borders) -> usize {
         let mut pieces = 0;
-        let counted = self.split_together(text, borders, |starts, _| {
+        let Ok(()) = self.split_together(text, borders, |starts, _| {
             pieces += starts.len();
-            Ok(())
+            Ok::<_, Infallible>(())
         });
-        debug_assert!(counted.is_ok(), "counting cannot fail");
         pieces
     }
 }
@@ -132,8 +138,6 @@ impl Default for Before {
 pub struct Borders {
     pub window: Window,
     pub code: CodeScratch,
-    /// That of the text, if somebody knows it.
-    pub language: Option<Language>,
     starts: Vec<usize>,
     ends: Vec<usize>,
     /// How many of each are in use: as many ends as starts, or one less while a piece is open.
@@ -156,13 +160,13 @@ impl Borders {
 
     /// Gives pieces whose borders follow from the bytes of each block.
     #[inline]
-    pub(super) fn of_blocks(
+    pub(super) fn of_blocks<E>(
         &mut self,
         text: &[u8],
         engine: Engine,
         mut rule: impl BlockRule,
-        mut each: impl FnMut(&[usize], &[usize]) -> Result<()>,
-    ) -> Result<()> {
+        mut each: impl FnMut(&[usize], &[usize]) -> Result<(), E>,
+    ) -> Result<(), E> {
         self.reset();
         for from in (0..text.len()).step_by(WINDOW * BLOCK) {
             engine.run(Stretch { borders: self, text, from, rule: &mut rule });
@@ -186,7 +190,7 @@ impl Borders {
 
     /// Gives the pieces that are complete, and forgets them.
     #[inline]
-    fn hand_out(&mut self, each: &mut impl FnMut(&[usize], &[usize]) -> Result<()>) -> Result<()> {
+    fn hand_out<E>(&mut self, each: &mut impl FnMut(&[usize], &[usize]) -> Result<(), E>) -> Result<(), E> {
         each(&self.starts[..self.ended], &self.ends[..self.ended])?;
         self.forget_complete();
         Ok(())

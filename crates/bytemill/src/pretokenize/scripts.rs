@@ -5,7 +5,7 @@ use crate::error::Result;
 use crate::text::span::Span;
 
 /// Calls `each` with the pieces of `text`, in order. A piece starts where a character has a script that the last one with any has not.
-pub fn split(text: &str, mut each: impl FnMut(Span) -> Result<()>) -> Result<()> {
+pub fn split<E>(text: &str, mut each: impl FnMut(Span) -> Result<(), E>) -> Result<(), E> {
     let mut piece: Option<(usize, u8)> = None;
     for (at, c) in text.char_indices() {
         let script = script(c);
@@ -55,7 +55,7 @@ mod tests {
         let mut pieces = Vec::new();
         let push = |span: Span| {
             pieces.push(&text[span.range()]);
-            Ok(())
+            Ok::<_, crate::error::Error>(())
         };
         split(text, push).unwrap();
         assert_eq!(pieces, ["Abc ", "пример", "、", "漢字かな ", "x"]);

@@ -106,12 +106,12 @@ impl SpacedWords {
     /// space; spaces at its end are a word by themselves. No word begins with a mark that was none: by itself that would be taken for one
     /// with nothing behind it. Of many texts, the first byte of each is told, which is such a space.
     #[inline]
-    pub fn split(
+    pub fn split<E>(
         &self,
         (text, firsts): (&str, &Gaps),
         borders: &mut Borders,
-        each: impl FnMut(&[usize], &[usize]) -> Result<()>,
-    ) -> Result<()> {
+        each: impl FnMut(&[usize], &[usize]) -> Result<(), E>,
+    ) -> Result<(), E> {
         let rule = ByClasses { words: self, firsts, before: Before::default(), first: 1 };
         borders.of_blocks(text.as_bytes(), self.engine, rule, each)
     }
@@ -192,7 +192,7 @@ mod tests {
                     assert_eq!(start, std::mem::replace(&mut end_before, end));
                     starts_found.push(start);
                 }
-                Ok(())
+                Ok::<_, crate::error::Error>(())
             };
             let words = SpacedWords::new(Tells { white, is_plain, others_are_plain, are_apart, is_alone });
             words.split((&text, &Gaps::NONE), &mut Borders::default(), give).unwrap();

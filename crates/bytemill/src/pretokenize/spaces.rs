@@ -27,12 +27,12 @@ impl Spaces {
 
     /// Calls `each` with the starts and the ends of words, as many as are found at a time. Where spaces are kept, the text ends with none.
     #[inline]
-    pub fn split_together(
+    pub fn split_together<E>(
         &self,
         text: &str,
         borders: &mut Borders,
-        each: impl FnMut(&[usize], &[usize]) -> Result<()>,
-    ) -> Result<()> {
+        each: impl FnMut(&[usize], &[usize]) -> Result<(), E>,
+    ) -> Result<(), E> {
         // As if a space were before the text; and where they are kept, a word begins there.
         let rule = BySpaces { white: self.white, kept: self.kept, space_before: 1, start: 1 };
         borders.of_blocks(text.as_bytes(), self.engine, rule, each)
@@ -68,7 +68,7 @@ mod tests {
         let mut words = Vec::new();
         let give = |starts: &[usize], ends: &[usize]| {
             words.extend(starts.iter().zip(ends).map(|(&start, &end)| text[start..end].to_string()));
-            Ok(())
+            Ok::<_, crate::error::Error>(())
         };
         Spaces::new(kept, White::with([b'\n'])).split_together(text, &mut Borders::default(), give).unwrap();
         words

@@ -1,6 +1,8 @@
 //! Splitter: a pretokenizer, ready to run.
 
-use super::code::{CodeSplitter, Event};
+use std::convert::Infallible;
+
+use super::code::{CodeSplitter, Event, Source};
 use super::gpt::{GptSplitter, Scheme, deepseek};
 use super::rewrite::{Prepend, Rewriter};
 use super::runs::{Borders, Class, RunSplitter};
@@ -132,12 +134,12 @@ impl Splitter {
 
     /// Calls `each` with the starts and the ends of pieces, as many as are found at a time.
     #[inline]
-    pub fn split_together(
+    pub fn split_together<E>(
         &self,
         text: &str,
         borders: &mut Borders,
-        mut each: impl FnMut(&[usize], &[usize]) -> Result<()>,
-    ) -> Result<()> {
+        mut each: impl FnMut(&[usize], &[usize]) -> Result<(), E>,
+    ) -> Result<(), E> {
         match self {
             Splitter::Gpt(gpt) => {
                 gpt.borders(text, &mut borders.window, |borders| each(&borders[..borders.len() - 1], &borders[1..]))
@@ -161,7 +163,12 @@ impl Splitter {
     }
 
     /// Calls `each` with the pieces of `text`, in order; no piece is empty.
-    pub fn split(&self, text: &str, borders: &mut Borders, mut each: impl FnMut(Span) -> Result<()>) -> Result<()> {
+    pub fn split<E>(
+        &self,
+        text: &str,
+        borders: &mut Borders,
+        mut each: impl FnMut(Span) -> Result<(), E>,
+    ) -> Result<(), E> {
         match self {
             Splitter::Runs(runs) => runs.split(text, borders, each),
             Splitter::Joined(runs, behavior) => {
@@ -192,12 +199,14 @@ impl Splitter {
             }
             Splitter::Gpt(gpt) => gpt.split(text, &mut borders.window, each),
             Splitter::DeepSeek => deepseek::split(text, each),
-            Splitter::Code(code) => code.events(text, &[], borders, &mut |event| match event {
-                Event::Pieces(starts, ends) => {
-                    starts.iter().zip(ends).try_for_each(|(&start, &end)| each(Span::new(start, end)))
-                }
-                Event::Reserved(..) => Ok(()),
-            }),
+            Splitter::Code(code) => {
+                code.events(Source { text, ids: &[], language: None }, borders, &mut |event| match event {
+                    Event::Pieces(starts, ends) => {
+                        starts.iter().zip(ends).try_for_each(|(&start, &end)| each(Span::new(start, end)))
+                    }
+                    Event::Reserved(..) => Ok(()),
+                })
+            }
             Splitter::Rewrite(_) if text.is_empty() => Ok(()),
             Splitter::Rewrite(_) => each(Span::new(0, text.len())),
             Splitter::Before(mark) => {
@@ -215,7 +224,7 @@ impl Splitter {
                     spans.push(Span::new(0, text.len()));
                 }
                 for step in steps {
-                    spans = step.refine(text, spans, borders)?;
+                    spans = step.refine(text, spans, borders);
                 }
                 spans.into_iter().try_for_each(each)
             }
@@ -223,28 +232,33 @@ impl Splitter {
     }
 
     /// The pieces of pieces.
-    fn refine(&self, text: &str, pieces: Vec<Span>, borders: &mut Borders) -> Result<Vec<Span>> {
+    fn refine(&self, text: &str, pieces: Vec<Span>, borders: &mut Borders) -> Vec<Span> {
         let mut finer = Vec::with_capacity(pieces.len());
         for piece in pieces {
-            self.split_boxed(&text[piece.range()], borders, &mut |inner| {
+            let Ok(()) = self.split_boxed(&text[piece.range()], borders, &mut |inner| {
                 finer.push(inner.shifted(piece.start));
                 Ok(())
-            })?;
+            });
         }
-        Ok(finer)
+        finer
     }
 
     /// `split` for steps of a sequence: a generic method that called itself would never stop being instantiated.
-    fn split_boxed(&self, text: &str, borders: &mut Borders, each: &mut dyn FnMut(Span) -> Result<()>) -> Result<()> {
+    fn split_boxed(
+        &self,
+        text: &str,
+        borders: &mut Borders,
+        each: &mut dyn FnMut(Span) -> Result<(), Infallible>,
+    ) -> Result<(), Infallible> {
         self.split(text, borders, each)
     }
 
     /// The pieces of a text by itself, and what each stands for in it.
-    pub fn pieces(&self, text: &str) -> Result<Vec<(String, Span)>> {
+    pub fn pieces(&self, text: &str) -> Vec<(String, Span)> {
         let whole = Normalized::new(text, true);
-        let (rewritten, pieces) = self.rewrite(whole, true, &mut Borders::default())?;
+        let (rewritten, pieces) = self.rewrite(whole, true, &mut Borders::default());
         let piece = |span: Span| (rewritten.text()[span.range()].to_string(), rewritten.original(span));
-        Ok(pieces.into_iter().map(piece).collect())
+        pieces.into_iter().map(piece).collect()
     }
 
     fn steps(&self) -> &[Splitter] {
@@ -275,7 +289,7 @@ impl Splitter {
         mut text: Normalized<'a>,
         at_start: bool,
         borders: &mut Borders,
-    ) -> Result<(Normalized<'a>, Vec<Span>)> {
+    ) -> (Normalized<'a>, Vec<Span>) {
         let mut pieces = Vec::new();
         if !text.text().is_empty() {
             pieces.push(Span::new(0, text.text().len()));
@@ -284,9 +298,9 @@ impl Splitter {
             if let Splitter::Rewrite(rewriter) = step {
                 (text, pieces) = rewriter.apply(&text, &pieces, at_start);
             } else {
-                pieces = step.refine(text.text(), pieces, borders)?;
+                pieces = step.refine(text.text(), pieces, borders);
             }
         }
-        Ok((text, pieces))
+        (text, pieces)
     }
 }

@@ -30,12 +30,12 @@ impl Stretches {
 
     /// Calls `each` with the starts and the ends of stretches, as many as are found at a time.
     #[inline]
-    pub fn split(
+    pub fn split<E>(
         &self,
         text: &str,
         borders: &mut Borders,
-        each: impl FnMut(&[usize], &[usize]) -> Result<()>,
-    ) -> Result<()> {
+        each: impl FnMut(&[usize], &[usize]) -> Result<(), E>,
+    ) -> Result<(), E> {
         self.splitter.split_together(text, borders, each)
     }
 
@@ -160,7 +160,7 @@ mod tests {
                 let found = stretches.split(&text, &mut Borders::default(), |starts, ends| {
                     all &=
                         starts.iter().zip(ends).all(|(&start, &end)| Stretches::is_plain(&text.as_bytes()[start..end]));
-                    Ok(())
+                    Ok::<_, crate::error::Error>(())
                 });
                 assert!(found.is_ok() && (all || !Stretches::are_plain(text.as_bytes())), "{byte}");
             }

@@ -40,7 +40,7 @@ fn check(runs: &RunSplitter, borders: &mut Borders, text: &str) {
             |c| runs.class(c),
             |span| {
                 spans.push(span);
-                Ok(())
+                Ok::<_, crate::error::Error>(())
             },
         )
         .unwrap()
@@ -48,7 +48,7 @@ fn check(runs: &RunSplitter, borders: &mut Borders, text: &str) {
     let found = spans(text, |text, spans| {
         runs.split(text, borders, |span| {
             spans.push(span);
-            Ok(())
+            Ok::<_, crate::error::Error>(())
         })
         .unwrap()
     });
@@ -143,7 +143,7 @@ proptest! {
         for definition in definitions {
             let splitter = Splitter::new(&definition).unwrap();
             let collect = |text: &str, offset: usize| -> Vec<(String, Span)> {
-                let pieces = splitter.pieces(text).unwrap().into_iter();
+                let pieces = splitter.pieces(text).into_iter();
                 pieces.map(|(piece, span)| (piece, span.shifted(offset))).collect()
             };
             let whole = collect(&text, 0);

@@ -227,20 +227,25 @@ impl Specials {
         let mut found = false;
         let split = self.split(choice, stage, text, |id, _| {
             found |= id.is_some();
-            Ok(())
+            Ok::<_, Error>(())
         });
         found || split.is_err()
     }
 
+    /// Whether a text may hold tokens that a call finds in it, now or once it is normalized.
+    pub fn may_be_in(&self, choice: &Choice, text: &str) -> bool {
+        self.looks_into_normalized(choice) || self.are_found(choice, Stage::Raw, text)
+    }
+
     /// Calls `each` with the tokens of `text` and the stretches between them, in order, none of them empty but for an
     /// empty text's.
-    pub fn split(
+    pub fn split<E: From<Error>>(
         &self,
         choice: &Choice,
         stage: Stage,
         text: &str,
-        mut each: impl FnMut(Option<TokenId>, Span) -> Result<()>,
-    ) -> Result<()> {
+        mut each: impl FnMut(Option<TokenId>, Span) -> Result<(), E>,
+    ) -> Result<(), E> {
         let (matcher, policy) = match choice {
             Choice::Policy(policy) => (&self.all, *policy),
             Choice::Only(matcher) => (matcher, Policy::All),
@@ -264,11 +269,12 @@ impl Specials {
                     Policy::All => {}
                     Policy::None => continue,
                     Policy::Refuse => {
-                        return Err(Error::SpecialInText {
+                        let refused = Error::SpecialInText {
                             what: "the text".into(),
                             token: token.content.clone(),
                             offset: found.start() as u64,
-                        });
+                        };
+                        return Err(refused.into());
                     }
                 }
             }
@@ -291,7 +297,10 @@ impl Specials {
     #[inline]
     pub fn looks_into_normalized(&self, choice: &Choice) -> bool {
         match choice {
-            Choice::Policy(_) => self.all.normalized.is_some(),
+            Choice::Policy(policy) => {
+                let nothing_counts = |found: &Automaton| *policy == Policy::None && found.all_special;
+                self.all.normalized.as_ref().is_some_and(|found| !nothing_counts(found))
+            }
             Choice::Only(matcher) => matcher.normalized.is_some(),
         }
     }
@@ -416,7 +425,7 @@ mod tests {
                     Some(id) => format!("{id}:{text}"),
                     None => text.to_string(),
                 });
-                Ok(())
+                Ok::<_, crate::error::Error>(())
             })
             .unwrap();
         parts

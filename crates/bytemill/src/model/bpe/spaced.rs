@@ -2,17 +2,19 @@
 //! goes through the stages only if it is new and these would change it. What is remembered are words, and the parts that new and long ones
 //! are cut into.
 
+use std::convert::Infallible;
+
 use super::linear;
 use super::pairs::{Ends, Pairs};
 use super::units::Units;
 use super::{Bpe, BpeScratch, Work};
 use crate::definition::Outline;
-use crate::error::{Error, Result};
+use crate::model::NotAlone;
 use crate::model::cuts::{Cuts, FEW, Part, characters};
 use crate::model::memo::{Remembered, Words};
 use crate::model::text_ends::TextEnds;
-use crate::normalize::{MARK, MARK_CHARACTER, Normalizer, SentencePiece};
-use crate::pretokenize::PreTokenizer;
+use crate::normalize::{MARK, MARK_CHARACTER, SentencePiece};
+use crate::pretokenize::marked::MarkedStages;
 use crate::pretokenize::spaced::SpacedWords;
 use crate::text::short_key as key;
 use crate::vocab::merges::Merges;
@@ -39,13 +41,8 @@ pub struct Spaced {
 impl Spaced {
     /// For stages that put a mark before the text and for every space, and models of which no token goes on behind a word.
     pub fn new(vocab: &Vocab, units: &Units, merges: &Merges, cuts: &Cuts, outline: &Outline) -> Option<Self> {
-        let stages = match (&outline.normalizer, &outline.pretokenizer) {
-            (Some(Normalizer::SentencePiece(stages)), None) if stages.takes_words() => stages.clone(),
-            (None, Some(PreTokenizer::Metaspace { replacement: MARK_CHARACTER, .. })) => {
-                SentencePiece::marks().ok()?.into()
-            }
-            _ => return None,
-        };
+        let marked = MarkedStages::of(outline.normalizer.as_ref(), outline.pretokenizer.as_ref());
+        let MarkedStages { stages, .. } = marked.ok()??;
         // A token with a space in it would be taken for one with a mark.
         if !cuts.are_before_marks() || vocab.tokens().any(|(_, token)| token.contains(&b' ')) {
             return None;
@@ -113,8 +110,8 @@ impl Bpe {
         Some(if has_own { &spaced.words } else { &spaced.plain_words })
     }
 
-    /// Appends the ids of words, each of which begins with a space or is a part of such a one. An error if one is not to be taken by itself,
-    /// and then what was appended is of no use.
+    /// Appends the ids of words, each of which begins with a space or is a part of such a one. Where one is not to be taken by itself, what was
+    /// appended is of no use.
     pub fn segment_spaced(
         &self,
         (text, starts, ends): (&str, &[usize], &[usize]),
@@ -122,8 +119,8 @@ impl Bpe {
         stages: &SentencePiece,
         scratch: &mut BpeScratch,
         ids: &mut Vec<TokenId>,
-    ) -> Result<()> {
-        let (Some(cuts), Some(spaced)) = (&self.cuts, &self.spaced) else { return Err(Error::Stopped) };
+    ) -> Result<(), NotAlone> {
+        let (Some(cuts), Some(spaced)) = (&self.cuts, &self.spaced) else { return Err(NotAlone) };
         let BpeScratch { remembered, parts, work, buffer, waiting, .. } = scratch;
         let new = New { bpe: self, keeps_tokens: spaced.keeps_tokens, cuts, stages, parts, work, buffer };
         let mut run = Run { remembered, new, ids, texts, result: Ok(()) };
@@ -193,8 +190,8 @@ struct Run<'a, 't> {
     new: New<'a>,
     ids: &'a mut Vec<TokenId>,
     texts: &'a mut TextEnds<'t>,
-    /// The first error, behind which nothing counts.
-    result: Result<()>,
+    /// An error once a word was not alone, after which nothing counts.
+    result: Result<(), NotAlone>,
 }
 
 impl Run<'_, '_> {
@@ -234,7 +231,7 @@ struct New<'a> {
 
 impl New<'_> {
     /// A word, or a part of a long one.
-    fn segment(&mut self, word: &[u8], ids: &mut Vec<TokenId>) -> Result<()> {
+    fn segment(&mut self, word: &[u8], ids: &mut Vec<TokenId>) -> Result<(), NotAlone> {
         debug_assert!(std::str::from_utf8(word).is_ok(), "cut between characters");
         // SAFETY: a word is a stretch of a `str` between spaces, and a part of one is cut off between two characters. (To check it again takes
         // a thirtieth of the time of a text that is new.)
@@ -244,7 +241,7 @@ impl New<'_> {
             return Ok(());
         }
         let mut buffer = std::mem::take(self.buffer);
-        let result = self.stages.word(text, &mut buffer).ok_or(Error::Stopped);
+        let result = self.stages.word(text, &mut buffer).ok_or(NotAlone);
         let result = result.map(|becomes| self.segment_parts(becomes.as_bytes(), ids));
         *self.buffer = buffer;
         result
@@ -257,10 +254,9 @@ impl New<'_> {
             Part::Words(starts, ends) => {
                 let merge = |part: &[u8], ids: &mut Vec<TokenId>| {
                     bpe.merge_spaced(part, work, ids);
-                    Ok(())
+                    Ok::<_, Infallible>(())
                 };
-                let merged = parts.segment((word, starts, ends), &mut TextEnds::none(), &bpe.words, ids, merge);
-                debug_assert!(merged.is_ok(), "merging cannot fail");
+                let Ok(()) = parts.segment((word, starts, ends), &mut TextEnds::none(), &bpe.words, ids, merge);
             }
             Part::Alone(start, end) => {
                 bpe.segment_alone(word, start, end, ids, |start, end, ids| {

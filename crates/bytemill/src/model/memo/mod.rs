@@ -37,14 +37,14 @@ impl Remembered {
 
     /// Appends the ids of pieces. What is not remembered is looked for in `words`, and else computed. Where texts end is noted on the way.
     #[inline]
-    pub fn segment(
+    pub fn segment<E>(
         &mut self,
         (text, starts, ends): (&[u8], &[usize], &[usize]),
         texts: &mut TextEnds,
         words: &Words,
         ids: &mut Vec<TokenId>,
-        mut compute: impl FnMut(&[u8], &mut Vec<TokenId>) -> Result<()>,
-    ) -> Result<()> {
+        mut compute: impl FnMut(&[u8], &mut Vec<TokenId>) -> Result<(), E>,
+    ) -> Result<(), E> {
         for (starts, ends) in starts.chunks(GROUP).zip(ends.chunks(GROUP)) {
             let count = self.hash(text, starts, ends, words);
             let mut done = 0;
@@ -70,14 +70,14 @@ impl Remembered {
 
     /// Some pieces of a group that was hashed.
     #[inline]
-    fn segment_hashed(
+    fn segment_hashed<E>(
         &mut self,
         (text, starts, ends): (&[u8], &[usize], &[usize]),
         pieces: Range<usize>,
         words: &Words,
         ids: &mut Vec<TokenId>,
-        compute: &mut impl FnMut(&[u8], &mut Vec<TokenId>) -> Result<()>,
-    ) -> Result<()> {
+        compute: &mut impl FnMut(&[u8], &mut Vec<TokenId>) -> Result<(), E>,
+    ) -> Result<(), E> {
         let Range { start: mut done, end } = pieces;
         loop {
             done += self.memory.look_up(done..end, ids);
@@ -91,14 +91,14 @@ impl Remembered {
 
     /// A piece that the memo has no answer for.
     #[cold]
-    fn segment_new(
+    fn segment_new<E>(
         &mut self,
         hashed: Hashed,
         piece: &[u8],
         words: &Words,
         ids: &mut Vec<TokenId>,
-        compute: &mut impl FnMut(&[u8], &mut Vec<TokenId>) -> Result<()>,
-    ) -> Result<()> {
+        compute: &mut impl FnMut(&[u8], &mut Vec<TokenId>) -> Result<(), E>,
+    ) -> Result<(), E> {
         if let Some(known) = self.memory.recall(&hashed, piece) {
             ids.extend_from_slice(known);
             return Ok(());

@@ -50,7 +50,7 @@ mod tests {
         let compute = |piece: &[u8], ids: &mut Vec<u32>| {
             computed += 1;
             ids.extend(piece.iter().map(|&byte| u32::from(byte)));
-            Ok(())
+            Ok::<_, crate::error::Error>(())
         };
         let pieces = (text.as_bytes(), &starts[..], &ends[..]);
         remembered.segment(pieces, &mut TextEnds::none(), &Words::default(), &mut ids, compute).unwrap();

@@ -1,6 +1,7 @@
 //! Words as they stand in a text, remembered with the ids of what the normalizer makes of them.
 
 use super::{FEW, GROUP, Numbers, Row, Unigram, UnigramScratch};
+use crate::model::NotAlone;
 use crate::model::text_ends::TextEnds;
 use crate::vocab::TokenId;
 
@@ -24,16 +25,15 @@ impl Unigram {
     }
 
     /// Appends the ids of words; `mark` writes what is segmented for one that is new. The row goes on from word to word of a text; that of the
-    /// last text is still to be ended. False if it finds a word that is not to be taken by itself, and then what was appended is of no use.
+    /// last text is still to be ended. Where a word is not to be taken by itself, what was appended is of no use.
     pub fn segment_marked(
         &self,
         (text, starts, ends): (&str, &[usize], &[usize]),
-        texts: &mut TextEnds,
-        row: &mut Row,
+        (texts, row): (&mut TextEnds, &mut Row),
         mark: impl Fn(&str, &mut String) -> bool,
         scratch: &mut UnigramScratch,
         ids: &mut Vec<TokenId>,
-    ) -> bool {
+    ) -> Result<(), NotAlone> {
         let mut done = 0;
         while done < starts.len() {
             // Of so many words, counting begins anew in none.
@@ -50,9 +50,7 @@ impl Unigram {
                     *row = Row::new(ids.len());
                     continue;
                 }
-                if self.segment_with_mark(word, row, &mark, scratch, ids).is_none() {
-                    return false;
-                }
+                self.segment_with_mark(word, row, &mark, scratch, ids).ok_or(NotAlone)?;
                 done += 1;
                 continue;
             };
@@ -77,10 +75,10 @@ impl Unigram {
                 },
             );
             if !alone {
-                return false;
+                return Err(NotAlone);
             }
         }
-        true
+        Ok(())
     }
 
     /// A word that is new, with an id for each unknown character: whether it is sure to be the same wherever it stands. None if it is not to

@@ -14,7 +14,7 @@ pub const PATTERNS: [&str; 3] = [
 ];
 
 /// Calls `each` with the pieces of `text`, in order.
-pub fn split(text: &str, mut each: impl FnMut(Span) -> Result<()>) -> Result<()> {
+pub fn split<E>(text: &str, mut each: impl FnMut(Span) -> Result<(), E>) -> Result<(), E> {
     let mut start = 0;
     while let Some(first) = text[start..].chars().next() {
         let rest = &text[start..];
@@ -57,7 +57,7 @@ fn stretch(text: &str, ascii: u128, beyond: fn(char) -> bool) -> usize {
 }
 
 /// The third pattern on a segment, and the segment's length. What no match takes is a piece up to the next match.
-fn split_rest(segment: &str, offset: usize, each: &mut impl FnMut(Span) -> Result<()>) -> Result<usize> {
+fn split_rest<E>(segment: &str, offset: usize, each: &mut impl FnMut(Span) -> Result<(), E>) -> Result<usize, E> {
     let (mut start, mut done) = (0, 0);
     while let Some(first) = segment[start..].chars().next() {
         match advance(&segment[start..], first) {
@@ -143,7 +143,7 @@ mod tests {
         let mut pieces = Vec::new();
         let push = |span| {
             pieces.push(span);
-            Ok(())
+            Ok::<_, crate::error::Error>(())
         };
         split(text, push).unwrap();
         pieces

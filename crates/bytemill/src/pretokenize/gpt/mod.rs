@@ -49,24 +49,34 @@ impl GptSplitter {
 
     /// Calls `each` with the borders of pieces that follow one another: of one the end is the start of the next.
     #[inline]
-    pub fn borders(&self, text: &str, window: &mut Window, each: impl FnMut(&[usize]) -> Result<()>) -> Result<()> {
+    pub fn borders<E>(
+        &self,
+        text: &str,
+        window: &mut Window,
+        each: impl FnMut(&[usize]) -> Result<(), E>,
+    ) -> Result<(), E> {
         window::split(self.scheme, &self.rules, (text, &Gaps::NONE), window, each)
     }
 
     /// The same of many texts, with a piece for each gap between two.
     #[inline]
-    pub fn borders_of_many(
+    pub fn borders_of_many<E>(
         &self,
         texts: &str,
         gaps: &Gaps,
         window: &mut Window,
-        each: impl FnMut(&[usize]) -> Result<()>,
-    ) -> Result<()> {
+        each: impl FnMut(&[usize]) -> Result<(), E>,
+    ) -> Result<(), E> {
         window::split(self.scheme, &self.rules, (texts, gaps), window, each)
     }
 
     /// Calls `each` with the pieces of `text`, in order.
-    pub fn split(&self, text: &str, window: &mut Window, mut each: impl FnMut(Span) -> Result<()>) -> Result<()> {
+    pub fn split<E>(
+        &self,
+        text: &str,
+        window: &mut Window,
+        mut each: impl FnMut(Span) -> Result<(), E>,
+    ) -> Result<(), E> {
         self.borders(text, window, |borders| borders.windows(2).try_for_each(|ends| each(Span::new(ends[0], ends[1]))))
     }
 }
@@ -150,7 +160,7 @@ mod tests {
         let mut pieces = Vec::new();
         let push = |span| {
             pieces.push(span);
-            Ok(())
+            Ok::<_, crate::error::Error>(())
         };
         splitter.split(text, &mut Window::default(), push).unwrap();
         pieces
@@ -260,7 +270,7 @@ mod tests {
         let mut found = Vec::new();
         let push = |cuts: &[usize]| {
             found.extend(cuts.windows(2).map(|pair| Span::new(pair[0], pair[1])));
-            Ok(())
+            Ok::<_, crate::error::Error>(())
         };
         GptSplitter::new(scheme).borders_of_many(&together, &gaps, &mut Window::default(), push).unwrap();
         assert_eq!(found, expected, "{scheme:?} {texts:?}");
@@ -313,7 +323,7 @@ mod tests {
                         let mut found = Vec::new();
                         let push = |span| {
                             found.push(span);
-                            Ok(())
+                            Ok::<_, crate::error::Error>(())
                         };
                         splitter.split(&text, &mut window, push).unwrap();
                         assert_eq!(found, one_by_one(scheme, &text), "{scheme:?} {text:?}");

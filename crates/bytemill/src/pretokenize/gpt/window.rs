@@ -88,13 +88,13 @@ pub struct Window {
 /// Calls `each` with the borders of pieces that follow one another, in order. A gap is a piece by itself, and what is before it and behind it
 /// are texts of their own.
 #[inline]
-pub fn split(
+pub fn split<E>(
     scheme: Scheme,
     rules: &Rules,
     (text, gaps): (&str, &Gaps),
     window: &mut Window,
-    mut each: impl FnMut(&[usize]) -> Result<()>,
-) -> Result<()> {
+    mut each: impl FnMut(&[usize]) -> Result<(), E>,
+) -> Result<(), E> {
     let mut base = 0;
     while base < text.len() {
         let count = rules.engine.run(Scan { scheme, rules, text, gaps, base, window });

@@ -7,14 +7,14 @@ use super::worker::Worker;
 use super::{MadeBy, PieceCounts, merge};
 use crate::data::{Batch, Cut, Seam};
 use crate::definition::{Outline, Symbols};
-use crate::encode::pipeline::{Part, Pipeline, Raw};
+use crate::encode::call::Call;
+use crate::encode::pipeline::{Part, Pipeline};
+use crate::encode::plan::CountedUnits;
 use crate::error::Result;
 use crate::machine::parallel::{self, Watch};
-use crate::normalize::{MARK_CHARACTER, Normalizer};
-use crate::pretokenize::spaces::Spaces;
-use crate::pretokenize::stretches::Stretches;
-use crate::pretokenize::{PreTokenizer, Prepend};
-use crate::specials::{AddedToken, Choice, Policy};
+use crate::normalize::Normalizer;
+use crate::pretokenize::PreTokenizer;
+use crate::specials::{AddedToken, Choice, Policy, Stage};
 use crate::vocab::TokenId;
 
 /// What is under way besides the tables: blocks of text that are read, waiting and being counted, for each thread and once.
@@ -22,7 +22,7 @@ const UNDER_WAY_EACH: u64 = 4 << 20;
 const UNDER_WAY: u64 = 16 << 20;
 
 /// Special tokens separate what is on both sides: never counted, never crossed.
-const CHOICE: Choice = Choice::Policy(Policy::All);
+pub(super) const CHOICE: Choice = Choice::Policy(Policy::All);
 
 #[derive(Debug, Clone, Copy)]
 pub struct CountOptions {
@@ -42,8 +42,8 @@ pub struct Counter {
     pub(super) characters: bool,
     /// Each line is a text of its own, as SentencePiece reads files.
     lines: bool,
-    /// What finds words that can be counted as they stand in the text, and become pieces one by one.
-    words: Option<Spaces>,
+    /// What can be counted as it stands in the text, and become pieces later.
+    units: Option<CountedUnits>,
     merged: AtomicU64,
 }
 
@@ -63,8 +63,8 @@ impl Counter {
         let made_by = MadeBy::of(outline);
         let (pipeline, added) = (Pipeline::new(outline)?, outline.added.clone());
         let lines = matches!(outline.normalizer, Some(Normalizer::SentencePiece(_)));
-        let words = words(outline);
-        Ok(Counter { made_by, added, pipeline, characters, lines, words, merged: AtomicU64::new(0) })
+        let units = CountedUnits::of(outline).filter(|_| !pipeline.specials.looks_into_normalized(&CHOICE));
+        Ok(Counter { made_by, added, pipeline, characters, lines, units, merged: AtomicU64::new(0) })
     }
 
     pub fn made_by(&self) -> &MadeBy {
@@ -99,25 +99,21 @@ impl Counter {
             }
             Ok((number, batch))
         });
-        // Not where it counts which piece came first: a stretch may have several.
-        let in_any_order = !ordered && !self.characters;
-        let words = self.words.as_ref().filter(|_| in_any_order);
-        let stretches = self.pipeline.stretches(&CHOICE).filter(|_| in_any_order);
-        let by_stretches = words.is_some() || stretches.is_some();
+        // Not where it counts which piece came first: a unit may have several.
+        let units = self.units.as_ref().filter(|_| !ordered && !self.characters);
         let share = memory.map_or(usize::MAX, |memory| share(memory, threads));
         let workers = parallel::run(
             threads,
             watch,
-            || Worker::new(self.characters, by_stretches, ordered, share),
+            || Worker::new(self.characters, units.is_some(), ordered, share),
             batches,
             |worker, (number, batch)| {
                 worker.begin(number);
                 batch.iter().try_for_each(|block| {
-                    worker.borders.language = block.language;
-                    match (stretches, words) {
-                        (Some(stretches), _) => self.count_stretches(worker, stretches, &block.text),
-                        (None, Some(words)) => self.count_words(worker, words, &block.text),
-                        (None, None) => self.count_block(worker, &block.text),
+                    let call = Call { language: block.language, ..Call::from(&CHOICE) };
+                    match units.filter(|units| units.suit(&block.text)) {
+                        Some(units) => self.count_units(worker, units, &block.text),
+                        None => self.count_pieces(worker, call, &block.text),
                     }
                 })
             },
@@ -156,36 +152,22 @@ impl Counter {
         &self.merged
     }
 
-    fn count_stretches(&self, worker: &mut Worker, stretches: &Stretches, text: &str) -> Result<()> {
+    fn count_units(&self, worker: &mut Worker, units: &CountedUnits, text: &str) -> Result<()> {
         let mut borders = std::mem::take(&mut worker.borders);
-        let counted = self.pipeline.run_stretches(stretches, text, &CHOICE, &mut borders, |raw| match raw {
-            Raw::Stretches { text, starts, ends, .. } => worker.add_stretches(text, starts, ends, &self.pipeline),
-            Raw::Special(..) => Ok(()),
+        let counted = self.pipeline.specials.split(&CHOICE, Stage::Raw, text, |id, span| match id {
+            None => units.split(&text[span.range()], &mut borders, |text, starts, ends| {
+                worker.add_stretches(text, starts, ends, &self.pipeline)
+            }),
+            Some(_) => Ok(()),
         });
         worker.borders = borders;
         counted
     }
 
-    fn count_words(&self, worker: &mut Worker, words: &Spaces, text: &str) -> Result<()> {
-        // A mark of the text is no space, and may be taken for one or not by what is around it.
-        if has_long_words(words, text) || !text.is_ascii() && text.contains(MARK_CHARACTER) {
-            return self.count_block(worker, text);
-        }
+    fn count_pieces(&self, worker: &mut Worker, call: Call, text: &str) -> Result<()> {
         let mut borders = std::mem::take(&mut worker.borders);
         let mut count = |text: &str| {
-            words.split_together(text, &mut borders, |starts, ends| {
-                worker.add_stretches(text, starts, ends, &self.pipeline)
-            })
-        };
-        let counted = if words.white.contains(b'\n') { count(text) } else { text.split('\n').try_for_each(count) };
-        worker.borders = borders;
-        counted
-    }
-
-    fn count_block(&self, worker: &mut Worker, text: &str) -> Result<()> {
-        let mut borders = std::mem::take(&mut worker.borders);
-        let mut count = |text: &str| {
-            self.pipeline.run(text, &CHOICE, false, &mut borders, |part| match part {
+            self.pipeline.run(text, call, false, &mut borders, |part| match part {
                 Part::Pieces(pieces) => worker.add(&pieces, 1),
                 Part::Special(..) => Ok(()),
             })
@@ -194,22 +176,6 @@ impl Counter {
         worker.borders = borders;
         counted
     }
-}
-
-/// What finds the words of a SentencePiece model, where they become pieces one by one: what a text becomes is what its words become, each
-/// with a mark before it, and before marks it is split.
-fn words(outline: &Outline) -> Option<Spaces> {
-    let Some(Normalizer::SentencePiece(stages)) = &outline.normalizer else { return None };
-    let before_marks = PreTokenizer::Metaspace { replacement: MARK_CHARACTER, prepend: Prepend::Never, split: true };
-    let split = outline.pretokenizer.as_ref() == Some(&before_marks) && outline.added.is_empty();
-    Spaces::of(stages).filter(|words| split && !words.kept)
-}
-
-/// Whether most of a text is in words that are too long to be met again, as in scripts without spaces.
-fn has_long_words(words: &Spaces, text: &str) -> bool {
-    const LONG: usize = 40;
-    let spaces = text.bytes().map(|byte| usize::from(words.white.contains(byte))).sum::<usize>();
-    text.len() > LONG * (spaces + 1)
 }
 
 /// What the table of one worker may take.

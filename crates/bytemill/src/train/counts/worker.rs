@@ -9,10 +9,12 @@ use std::sync::Arc;
 use super::block::Record;
 use super::body::Body;
 use super::characters::Characters;
+use super::counter::CHOICE;
 use super::merge::temporary_file;
 use super::table::{GROUP, Table};
 use super::writer::{Target, Writer};
-use crate::encode::pipeline::{Part, Pipeline};
+use crate::encode::call::Call;
+use crate::encode::pipeline::{Part, Pipeline, RawPart};
 use crate::error::{Error, Result};
 use crate::pretokenize::pieces::Pieces;
 use crate::pretokenize::runs::Borders;
@@ -96,7 +98,8 @@ impl Worker {
         let mut inner = std::mem::take(&mut self.inner);
         stretches.drain(|Record { piece, count, .. }| {
             let stretch = std::str::from_utf8(piece).map_err(|error| Error::Internal(error.to_string()))?;
-            pipeline.run_stretch(stretch, 0, false, &mut inner, &mut |part| match part {
+            let part = RawPart { text: stretch, offset: 0, spans: false };
+            pipeline.run_part(part, Call::from(&CHOICE), &mut inner, &mut |part| match part {
                 Part::Pieces(pieces) => self.add(&pieces, count),
                 Part::Special(..) => Ok(()),
             })

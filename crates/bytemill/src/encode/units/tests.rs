@@ -2,14 +2,17 @@ use std::collections::BTreeMap;
 
 use proptest::prelude::*;
 
-use super::*;
+use crate::data::Seam;
 use crate::definition::{Definition, Family, Merging, Outline, SentencePiece as Pieces, Symbols, Unit};
-use crate::encode::sink::Detailed;
-use crate::normalize::{Rules, charsmap};
-use crate::specials::AddedToken;
+use crate::encode::scratch::Scratch;
+use crate::encode::sink::{Detailed, Ragged};
+use crate::encode::tokenizer::Tokenizer;
+use crate::normalize::{Normalizer, Rules, SentencePiece, charsmap};
+use crate::pretokenize::{PreTokenizer, Prepend};
+use crate::specials::{AddedToken, Choice, Policy};
 use crate::text::pattern::Pattern;
-use crate::vocab::Vocab;
 use crate::vocab::merges::Merges;
+use crate::vocab::{TokenId, Vocab};
 
 /// The tokens of a model, what is unknown first.
 fn vocab(tokens: &BTreeMap<String, i32>) -> (Vocab, Vec<f64>) {
@@ -32,15 +35,19 @@ fn tokenizer(tokens: &BTreeMap<String, i32>, outline: Outline) -> Tokenizer {
     Tokenizer::new(Definition { outline, vocab: vocab.into(), merges, scores }).unwrap()
 }
 
-/// As a text without places is encoded twice, and as one with places is, for which there is no way by words.
+/// A text has the same ids twice by the fast path, with places, and on the general road.
 fn check(tokenizer: &Tokenizer, texts: &[String]) -> std::result::Result<(), TestCaseError> {
-    let choice = Choice::Policy(Policy::None);
-    let mut scratch = Scratch::default();
-    for text in texts.iter().chain(texts) {
-        let (mut ids, mut placed) = (vec![7], Detailed::<false>::default());
-        tokenizer.encode(text, &choice, &mut scratch, &mut ids).unwrap();
-        tokenizer.encode(text, &choice, &mut Scratch::default(), &mut placed).unwrap();
-        prop_assert_eq!(&ids[1..], &placed.ids, "{:?}", text);
+    let general = tokenizer.without_fast_path().unwrap();
+    for choice in [Policy::None, Policy::All].map(Choice::Policy) {
+        let mut scratch = Scratch::default();
+        for text in texts.iter().chain(texts) {
+            let (mut ids, mut placed, mut slow) = (vec![7], Detailed::<false>::default(), Vec::new());
+            tokenizer.encode(text, &choice, &mut scratch, &mut ids).unwrap();
+            tokenizer.encode(text, &choice, &mut Scratch::default(), &mut placed).unwrap();
+            general.encode(text, &choice, &mut Scratch::default(), &mut slow).unwrap();
+            prop_assert_eq!(&ids[1..], &placed.ids, "{:?}", text);
+            prop_assert_eq!(&ids[1..], &slow, "{:?}", text);
+        }
     }
     check_rows(tokenizer, texts)?;
     texts.iter().zip(texts.iter().skip(1)).try_for_each(|(text, next)| check_cut(tokenizer, text, next))
@@ -229,11 +236,7 @@ proptest! {
             pretokenizer: Some(PreTokenizer::Metaspace { replacement: '▁', prepend, split: false }),
             ..Outline::bpe(symbols)
         };
-        let mut tokenizer = tokenizer(&tokens, outline);
-        prop_assert!(tokenizer.words.is_some());
-        check(&tokenizer, &texts)?;
-        tokenizer.words = None;
-        check(&tokenizer, &texts)?;
+        check(&tokenizer(&tokens, outline), &texts)?;
     }
 }
 
