@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use bytemill::decode::Stream;
 use bytemill::encode::input::Source;
-use bytemill::postprocess::encoding::{InputToken, Place};
+use bytemill::postprocess::encoding::{InputPlace, InputToken};
 use bytemill::text::span::Span;
 use bytemill::{Error, TokenId};
 use numpy::{IntoPyArray, PyArray1};
@@ -144,12 +144,12 @@ impl Encoding {
     }
 
     /// The tokens of one of the texts with their numbers and places.
-    fn places_of(&self, sequence: usize) -> impl Iterator<Item = (usize, &Place)> {
+    fn places_of(&self, sequence: usize) -> impl Iterator<Item = (usize, &InputPlace)> {
         let placed = self.encoding.tokens.iter().enumerate().filter_map(|(i, token)| Some((i, token.place.as_ref()?)));
         placed.filter(move |(_, place)| usize::from(place.second) == sequence)
     }
 
-    fn place(&self, token: usize) -> Option<&Place> {
+    fn place(&self, token: usize) -> Option<&InputPlace> {
         self.encoding.tokens.get(token)?.place.as_ref()
     }
 
@@ -234,7 +234,7 @@ impl Encoding {
     #[pyo3(signature = (position, sequence=0))]
     fn char_to_token(&self, py: Python, position: usize, sequence: usize) -> PyResult<Option<usize>> {
         self.ask_for_offsets(py)?;
-        let holds = |(_, place): &(usize, &Place)| (place.start as usize..place.end as usize).contains(&position);
+        let holds = |(_, place): &(usize, &InputPlace)| (place.start as usize..place.end as usize).contains(&position);
         Ok(self.places_of(sequence).find(holds).map(|(i, _)| i))
     }
 

@@ -13,7 +13,7 @@ use bytemill::encode::sink::Count;
 use bytemill::format::{self, Format};
 use bytemill::machine::parallel::{guarded, thread_count};
 use bytemill::specials::Choice;
-use bytemill::text::transcode::Units;
+use bytemill::text::transcode::CodeUnits;
 use bytemill::{Error, Result, TokenId};
 use numpy::{IntoPyArray, PyArray1};
 use pyo3::exceptions::PyTypeError;
@@ -148,7 +148,7 @@ impl Tokenizer {
         texts: &Bound<PyAny>,
         specials: Option<&Bound<PyAny>>,
         threads: Option<usize>,
-        work: impl FnOnce(&[Units], &Choice, usize, &mut Watcher) -> Result<T> + Send,
+        work: impl FnOnce(&[CodeUnits], &Choice, usize, &mut Watcher) -> Result<T> + Send,
     ) -> PyResult<T> {
         refuse_one_text(texts)?;
         with_texts(texts, |texts| {

@@ -20,7 +20,7 @@ use std::path::{Path, PathBuf};
 pub use atomic::write_atomically;
 pub use batch::{Batch, batches, blocks_of, parts_of};
 pub use sink::{TokenFile, TokenWidth};
-pub use source::{Block, Blocks, Cut, Place, Seam, SourceOptions};
+pub use source::{BlockPlace, Blocks, Cut, Seam, SourceOptions, TextBlock};
 
 use crate::error::{Error, Result};
 use decompress::is_binary;
@@ -88,15 +88,15 @@ fn add_folder(folder: &Path, listing: &mut Listing) -> Result<()> {
 }
 
 #[derive(Default)]
-struct Below {
+struct FolderFiles {
     files: Vec<(PathBuf, u64)>,
     dangling: Vec<PathBuf>,
 }
 
 /// Every folder is entered once: under its own name if that is below `root`, else under the first link to it. So links
 /// that lead in circles end, and no file is read twice because a link leads to its folder.
-fn walk(root: &Path) -> Result<Below> {
-    let mut below = Below::default();
+fn walk(root: &Path) -> Result<FolderFiles> {
+    let mut below = FolderFiles::default();
     let mut entered = HashSet::new();
     let mut folders = vec![root.to_path_buf()];
     let mut linked_folders = Vec::new();

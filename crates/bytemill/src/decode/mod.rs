@@ -10,8 +10,8 @@ mod stream;
 use memchr::memmem;
 use serde::{Deserialize, Serialize};
 
-use chain::Stage;
-pub use chain::Step;
+use chain::DecodeStage;
+pub use chain::DecodeStep;
 pub use cleanup::clean_up;
 pub use concat::{ShortTokens, concat};
 use sentencepiece::Joined;
@@ -34,7 +34,7 @@ pub enum Decoder {
     /// Bytes one after the other, `</w>` being a space, and nothing at the end.
     EndOfWord,
     /// Through one step after the other, then one after the other.
-    Chain(Vec<Step>),
+    Chain(Vec<DecodeStep>),
     /// As SentencePiece does.
     #[serde(rename = "sentencepiece")]
     SentencePiece(SentencePieces),
@@ -58,7 +58,7 @@ enum Joining {
     Words(Spacing),
     /// The token before, which had the end of a word in it: a space, if another token follows.
     EndOfWord(Vec<u8>),
-    Chain(Vec<Stage>),
+    Chain(Vec<DecodeStage>),
     SentencePiece(Joined),
 }
 

@@ -14,7 +14,7 @@ use crate::error::{Error, Result};
 use crate::machine::parallel::{self, Watch};
 use crate::postprocess::encoding::Encoding;
 use crate::specials::Choice;
-use crate::text::transcode::{Units, lend};
+use crate::text::transcode::{CodeUnits, lend};
 use crate::vocab::TokenId;
 
 /// Text that one worker takes at a time.
@@ -24,7 +24,7 @@ impl Tokenizer {
     /// At random as `sampling` says, if it says anything.
     pub fn encode_batch<'t>(
         &self,
-        texts: &[impl Copy + Into<Units<'t>> + Sync],
+        texts: &[impl Copy + Into<CodeUnits<'t>> + Sync],
         choice: &Choice,
         sampling: Option<Sampling>,
         threads: usize,
@@ -74,7 +74,7 @@ impl Tokenizer {
 
     pub fn count_batch<'t>(
         &self,
-        texts: &[impl Copy + Into<Units<'t>> + Sync],
+        texts: &[impl Copy + Into<CodeUnits<'t>> + Sync],
         choice: &Choice,
         threads: usize,
         watch: &mut Watch,
@@ -137,7 +137,7 @@ impl Tokenizer {
     /// Hands texts to `work` with the number of the first.
     fn share_texts<'t, T: Send>(
         &self,
-        texts: &[impl Copy + Into<Units<'t>> + Sync],
+        texts: &[impl Copy + Into<CodeUnits<'t>> + Sync],
         choice: &Choice,
         threads: usize,
         watch: &mut Watch,
@@ -189,7 +189,7 @@ impl Tokenizer {
 }
 
 /// How long the UTF-8 of each text is at most.
-fn most_bytes<'t>(texts: &[impl Copy + Into<Units<'t>>]) -> impl Iterator<Item = usize> {
+fn most_bytes<'t>(texts: &[impl Copy + Into<CodeUnits<'t>>]) -> impl Iterator<Item = usize> {
     texts.iter().map(|&text| text.into().most_bytes())
 }
 

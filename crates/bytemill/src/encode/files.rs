@@ -4,7 +4,7 @@ use std::borrow::Borrow;
 use std::cell::Cell;
 use std::path::Path;
 
-use crate::data::{Block, Blocks, Listing, Place, SourceOptions, TokenFile, TokenWidth, batches};
+use crate::data::{BlockPlace, Blocks, Listing, SourceOptions, TextBlock, TokenFile, TokenWidth, batches};
 use crate::encode::exchange::{Exchange, Member};
 use crate::encode::gather::Gathering;
 use crate::encode::scratch::Scratch;
@@ -153,8 +153,8 @@ fn encode(
 
 /// A block that errors know the place of.
 struct Placed {
-    block: Block,
-    place: Place,
+    block: TextBlock,
+    place: BlockPlace,
 }
 
 impl Placed {
@@ -164,8 +164,8 @@ impl Placed {
     }
 }
 
-impl Borrow<Block> for Placed {
-    fn borrow(&self) -> &Block {
+impl Borrow<TextBlock> for Placed {
+    fn borrow(&self) -> &TextBlock {
         &self.block
     }
 }

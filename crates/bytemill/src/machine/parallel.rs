@@ -120,7 +120,7 @@ impl Caller {
             // If the calling thread works, what it has done waits for what was given to others before.
             let most = each * workers.len() * if self.works { 2 } else { 1 };
             let mut own = self.works.then(make);
-            let mut order = Order { next: 0, early: BTreeMap::new() };
+            let mut order = InOrder { next: 0, early: BTreeMap::new() };
             let mut sent = 0;
             let mut exhausted = false;
             while !exhausted || order.next < sent {
@@ -208,12 +208,12 @@ pub fn guarded<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
 }
 
 /// Results that came too early wait for their turn.
-struct Order<T> {
+struct InOrder<T> {
     next: usize,
     early: BTreeMap<usize, Result<T>>,
 }
 
-impl<T> Order<T> {
+impl<T> InOrder<T> {
     fn wait(&mut self, finished: &Receiver<(usize, Result<T>)>, take: &mut impl FnMut(T) -> Result<()>) -> Result<()> {
         match finished.recv_timeout(PATIENCE) {
             Ok((number, result)) => {

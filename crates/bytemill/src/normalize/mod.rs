@@ -21,7 +21,7 @@ mod sentencepiece;
 use serde::{Deserialize, Serialize};
 
 pub use alignment::Normalized;
-use forms::Form;
+use forms::UnicodeForm;
 
 use crate::text::byte_alphabet as alphabet;
 use crate::text::class::{self, COMBINING, WHITE};
@@ -68,7 +68,7 @@ pub enum Normalizer {
     },
 }
 
-pub use alone::Characters;
+pub use alone::CharacterMemo;
 pub use bert::Bert;
 pub use charsmap::Charsmap;
 pub use nfkc::Forms;
@@ -76,7 +76,7 @@ pub use precompiled::is_apart;
 pub use replacements::Replacements;
 #[cfg(test)]
 pub use sentencepiece::tests::charsmap;
-pub use sentencepiece::{MARK, MARK_CHARACTER, Rules, SentencePiece};
+pub use sentencepiece::{MARK, MARK_CHARACTER, SentencePiece, SentencePieceRules};
 
 impl Normalizer {
     /// The normalized text, with an alignment to the original if `aligned`.
@@ -89,10 +89,10 @@ impl Normalizer {
     pub fn apply(&self, text: &mut Normalized) {
         match self {
             Normalizer::Lowercase => lowercase(text),
-            Normalizer::Nfc => Form::Nfc.apply(text),
-            Normalizer::Nfd => Form::Nfd.apply(text),
-            Normalizer::Nfkc => Form::Nfkc.apply(text),
-            Normalizer::Nfkd => Form::Nfkd.apply(text),
+            Normalizer::Nfc => UnicodeForm::Nfc.apply(text),
+            Normalizer::Nfd => UnicodeForm::Nfd.apply(text),
+            Normalizer::Nfkc => UnicodeForm::Nfkc.apply(text),
+            Normalizer::Nfkd => UnicodeForm::Nfkd.apply(text),
             Normalizer::StripAccents => {
                 if !text.is_ascii() && text.text().chars().any(|c| class::is(c, COMBINING)) {
                     text.retain(|c| !class::is(c, COMBINING));
@@ -118,10 +118,10 @@ impl Normalizer {
     /// Whether it is known of each character of a text that it stays as it is whatever is around it.
     pub fn keeps_all(&self, text: &str) -> bool {
         match self {
-            Normalizer::Nfc => Form::Nfc.keeps_all(text),
-            Normalizer::Nfd => Form::Nfd.keeps_all(text),
-            Normalizer::Nfkc => Form::Nfkc.keeps_all(text),
-            Normalizer::Nfkd => Form::Nfkd.keeps_all(text),
+            Normalizer::Nfc => UnicodeForm::Nfc.keeps_all(text),
+            Normalizer::Nfd => UnicodeForm::Nfd.keeps_all(text),
+            Normalizer::Nfkc => UnicodeForm::Nfkc.keeps_all(text),
+            Normalizer::Nfkd => UnicodeForm::Nfkd.keeps_all(text),
             Normalizer::Sequence { steps } => steps.iter().all(|step| step.keeps_all(text)),
             _ => false,
         }

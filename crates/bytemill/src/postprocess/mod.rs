@@ -7,7 +7,7 @@ mod truncation;
 use serde::{Deserialize, Serialize};
 
 pub use padding::Padding;
-pub use truncation::{Parts, Strategy, Truncation};
+pub use truncation::{Strategy, TruncatedParts, Truncation};
 
 use crate::text::span::Span;
 use crate::vocab::TokenId;

@@ -167,7 +167,7 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
-    fn all(mut self, pieces: &[code::Piece]) -> Result<()> {
+    fn all(mut self, pieces: &[code::CodePiece]) -> Result<()> {
         let mut levels = vec![0];
         let mut line_start = true;
         let mut width = 0;

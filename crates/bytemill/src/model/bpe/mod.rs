@@ -31,7 +31,7 @@ use crate::text::short_key as key;
 use crate::text::span::Span;
 use crate::vocab::{TokenId, Vocab};
 
-use crate::vocab::merges::{Merges, View};
+use crate::vocab::merges::{Merges, MergesView};
 use byte_cuts::ByteCuts;
 pub use dropout::Dropout;
 use heap::Heap;
@@ -341,7 +341,7 @@ impl Bpe {
     }
 
     fn merge(&self, piece: &[u8], work: &mut Work, ids: &mut Vec<TokenId>) {
-        let merges: View = self.merges.view();
+        let merges: MergesView = self.merges.view();
         if self.unused.is_some() {
             self.start(piece, work);
             self.merge_started(work, None);
@@ -448,7 +448,7 @@ impl Bpe {
 }
 
 /// In the way that suits their number.
-fn merge(merges: View, symbols: &mut Vec<TokenId>, heap: &mut Heap) {
+fn merge(merges: MergesView, symbols: &mut Vec<TokenId>, heap: &mut Heap) {
     match symbols.len() {
         0 | 1 => {}
         2..=linear::MOST => linear::merge(merges, symbols),

@@ -14,13 +14,13 @@ mod tests;
 use std::collections::{HashMap, HashSet};
 
 use super::bpe::MergeWatch;
-use super::sentencepiece::{Prepared, SentencePieceOptions, Words};
+use super::sentencepiece::{Prepared, SentencePieceOptions, TrainingWords};
 use crate::definition::Phases;
 use crate::error::Result;
 use crate::machine::parallel::Watch;
 use crate::vocab::hash::Quick;
-use inventory::Inventory;
-use lattice::Lattice;
+use inventory::PieceInventory;
+use lattice::PieceLattice;
 use seeds::Seeds;
 
 /// So many more than wanted are left for the end, when the best of them are chosen.
@@ -32,7 +32,7 @@ const STEP: f64 = 0.0001;
 pub fn pieces(
     options: &SentencePieceOptions,
     prepared: &Prepared,
-    words: &Words,
+    words: &TrainingWords,
     threads: usize,
     phases: &mut Phases,
     watch: &mut MergeWatch,
@@ -65,11 +65,11 @@ pub fn pieces(
 
 /// The characters and the seeds, each with its share of all weight; and where they are in the words.
 fn first(
-    words: &Words,
+    words: &TrainingWords,
     options: &SentencePieceOptions,
     threads: usize,
     watch: &mut Watch,
-) -> Result<(Inventory, Lattice)> {
+) -> Result<(PieceInventory, PieceLattice)> {
     // Each with its weight and where it stands.
     let mut characters: HashMap<char, (u64, u32), Quick> = HashMap::default();
     for ((word, count), from) in words.each().zip(&words.starts) {
@@ -83,7 +83,7 @@ fn first(
     let weights = characters.iter().map(|&(_, (weight, _))| weight).chain(seeds.found.iter().map(|seed| seed.weight));
     let sum: f64 = weights.map(|weight| weight as f64).sum();
     let score = |weight: u64| (weight as f64 / sum).ln();
-    let mut inventory = Inventory::default();
+    let mut inventory = PieceInventory::default();
     for &(c, (weight, place)) in &characters {
         inventory.push(place, c.len_utf8() as u32, score(weight));
     }
@@ -91,14 +91,14 @@ fn first(
         inventory.push(seeds.place(seed), seed.length, score(seed.weight));
     }
     let characters: Vec<char> = characters.iter().map(|&(c, _)| c).collect();
-    let lattice = Lattice::new(words, &seeds, &characters)?;
+    let lattice = PieceLattice::new(words, &seeds, &characters)?;
     Ok((inventory, lattice))
 }
 
 /// The required characters and the best of the others, the best first.
 fn finished(
-    inventory: &Inventory,
-    words: &Words,
+    inventory: &PieceInventory,
+    words: &TrainingWords,
     required: &[(char, u64)],
     room: usize,
     reserved: &[String],

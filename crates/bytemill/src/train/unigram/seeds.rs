@@ -6,7 +6,7 @@ use std::cmp::{Ordering, Reverse};
 use crate::error::Result;
 use crate::machine::parallel::{Watch, map, run};
 use crate::model::unigram::width;
-use crate::train::sentencepiece::{SentencePieceOptions, Words};
+use crate::train::sentencepiece::{SentencePieceOptions, TrainingWords};
 
 #[derive(Debug, Clone, Copy)]
 struct Suffix {
@@ -39,7 +39,12 @@ pub struct Seeds {
 
 impl Seeds {
     /// As many as are wanted.
-    pub fn new(words: &Words, options: &SentencePieceOptions, threads: usize, watch: &mut Watch) -> Result<Self> {
+    pub fn new(
+        words: &TrainingWords,
+        options: &SentencePieceOptions,
+        threads: usize,
+        watch: &mut Watch,
+    ) -> Result<Self> {
         let suffixes = sorted(words, threads, watch)?;
         let mut found: Vec<Seed> = Vec::new();
         let mut emit = |open: Open, weight: u64, end: usize| {
@@ -117,7 +122,7 @@ impl Seeds {
 }
 
 /// All suffixes in their order. They are parted by their first bytes when they are made, so that every thread has some to sort.
-fn sorted(words: &Words, threads: usize, watch: &mut Watch) -> Result<Vec<Suffix>> {
+fn sorted(words: &TrainingWords, threads: usize, watch: &mut Watch) -> Result<Vec<Suffix>> {
     let (mut suffixes, ends) = parted(words);
     let order = |left: &Suffix, right: &Suffix| {
         left.key.cmp(&right.key).then_with(|| match has_end(left.key) {
@@ -182,7 +187,7 @@ fn add(open: &mut Vec<Open>, more: Open) {
 }
 
 /// All suffixes, those with the same two bytes first side by side in the order of these; and where the ones of each two end.
-fn parted(words: &Words) -> (Vec<Suffix>, Vec<usize>) {
+fn parted(words: &TrainingWords) -> (Vec<Suffix>, Vec<usize>) {
     let two = |key: u64| (key >> 48) as usize;
     let mut places = vec![0; 1 << 16];
     each_suffix(words, |suffix| places[two(suffix.key)] += 1);
@@ -200,7 +205,7 @@ fn parted(words: &Words) -> (Vec<Suffix>, Vec<usize>) {
     (suffixes, places)
 }
 
-fn each_suffix(words: &Words, mut give: impl FnMut(Suffix)) {
+fn each_suffix(words: &TrainingWords, mut give: impl FnMut(Suffix)) {
     for word in 0..words.len() {
         let (start, text) = (words.starts[word], words.word(word));
         for at in (0..text.len()).filter(|&at| text[at] & 0xC0 != 0x80) {
@@ -239,7 +244,7 @@ fn shared_in_key(key: u64, alike: usize) -> Depth {
 }
 
 /// By what follows the key, up to the end of the word; equal ones by their place, so that there is only one order.
-fn compare(words: &Words, left: u32, right: u32) -> Ordering {
+fn compare(words: &TrainingWords, left: u32, right: u32) -> Ordering {
     let (a, b) = (&words.text[left as usize + 8..], &words.text[right as usize + 8..]);
     for (x, y) in a.iter().zip(b) {
         if x != y {
@@ -253,7 +258,7 @@ fn compare(words: &Words, left: u32, right: u32) -> Ordering {
 }
 
 /// What two suffixes begin with alike: whole characters, and one more at most than a piece has.
-fn shared(words: &Words, left: &Suffix, right: &Suffix, most: usize) -> Depth {
+fn shared(words: &TrainingWords, left: &Suffix, right: &Suffix, most: usize) -> Depth {
     let differ = left.key ^ right.key;
     if differ != 0 && most >= size_of_val(&differ) {
         return shared_in_key(left.key, differ.leading_zeros() as usize / 8);

@@ -15,7 +15,7 @@ fn stretches(words: &[(&str, u64)]) -> HashMap<String, u64> {
 
 const TEXT: [(&str, u64); 6] = [("▁abab", 3), ("▁aba", 2), ("▁é漢é", 1), ("▁漢é", 1), ("▁b", 1), ("▁ababab", 2)];
 
-fn texts() -> Words {
+fn texts() -> TrainingWords {
     counted(&TEXT, "▁abé漢")
 }
 
