@@ -11,7 +11,7 @@ use crate::encode::scratch::Scratch;
 use crate::encode::sink::{Count, Ragged};
 use crate::encode::tokenizer::Tokenizer;
 use crate::error::{Error, Result};
-use crate::machine::parallel::{self, Watch};
+use crate::machine::parallel::{Team, Watch};
 use crate::postprocess::encoding::Encoding;
 use crate::specials::Choice;
 use crate::text::transcode::{CodeUnits, lend};
@@ -182,7 +182,7 @@ impl Tokenizer {
         let exchange = Exchange::new(threads);
         let work = |member: &mut Member, share| member.work(|scratch| work(scratch, share));
         let join = || exchange.join(self.pool().take());
-        let members = parallel::run_with_caller(threads, watch, join, items, work, take)?;
+        let members = Team::with_caller(threads, watch).run(join, items, work, take)?;
         members.into_iter().for_each(|member| self.pool().give(member.leave()));
         Ok(())
     }

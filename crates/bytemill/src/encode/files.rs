@@ -11,7 +11,7 @@ use crate::encode::scratch::Scratch;
 use crate::encode::sink::Ragged;
 use crate::encode::tokenizer::Tokenizer;
 use crate::error::{Error, Result};
-use crate::machine::parallel;
+use crate::machine::parallel::Team;
 use crate::machine::pool::Pool;
 use crate::specials::Choice;
 use crate::vocab::TokenId;
@@ -99,9 +99,7 @@ fn run(
         Some(block?.map(|block| Placed { place: blocks.place(), block }))
     });
     let exchange = Exchange::new(job.threads);
-    let members = parallel::run_with_caller(
-        job.threads,
-        &mut || watch(read.get()),
+    let members = Team::with_caller(job.threads, &mut || watch(read.get())).run(
         || exchange.join(tokenizer.pool().take()),
         batches(watched),
         |member: &mut Member, batch: Vec<Placed>| {

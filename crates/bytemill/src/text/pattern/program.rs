@@ -27,18 +27,21 @@ pub struct Program {
 pub enum PatternStep {
     Char(char),
     Set(Box<Lookup>),
-    /// All the characters of a set that follow, at most one if `single`, and none given back.
-    Run {
-        set: Box<Lookup>,
-        least: u32,
-        single: bool,
-        number: usize,
-    },
+    Run(SetRun),
     Branch(Box<Branch>),
     Jump(usize),
     Look(Box<LookAround>),
     Assert(Assertion, Option<Box<Lookup>>),
     Match,
+}
+
+/// All the characters of a set that follow, at most one if `single`, and none given back.
+#[derive(Debug, Clone)]
+pub struct SetRun {
+    pub set: Box<Lookup>,
+    pub least: u32,
+    pub single: bool,
+    pub number: usize,
 }
 
 #[derive(Debug, Clone)]
@@ -189,7 +192,7 @@ impl Program {
             let (number, single) = (self.runs, *most == Some(1));
             self.runs += 1;
             return self
-                .push(PatternStep::Run { set: Box::new(Lookup::new(set)), least: *least, single, number })
+                .push(PatternStep::Run(SetRun { set: Box::new(Lookup::new(set)), least: *least, single, number }))
                 .map(drop);
         }
         for _ in 0..*least {
@@ -255,7 +258,7 @@ impl Program {
             match &self.steps[at] {
                 PatternStep::Char(c) => starts = starts.or(Starts::of(&Set::single(*c))),
                 PatternStep::Set(lookup) => starts = starts.or(Starts::of(lookup.set())),
-                PatternStep::Run { set, least, .. } => {
+                PatternStep::Run(SetRun { set, least, .. }) => {
                     starts = starts.or(Starts::of(set.set()));
                     open.extend((*least == 0).then_some(at + 1));
                 }

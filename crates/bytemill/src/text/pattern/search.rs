@@ -4,7 +4,7 @@
 //! again, whatever the match began with. `TriedBranches` has a bit for every branch and position; with it, all searches in a text together
 //! take time that is linear in its length.
 
-use super::program::{Branch, FARTHEST, LookAround, PatternStep, Program};
+use super::program::{Branch, FARTHEST, LookAround, PatternStep, Program, SetRun};
 use super::set::Lookup;
 use super::syntax::Assertion;
 
@@ -97,55 +97,58 @@ impl<'a> Searcher<'a> {
 
     fn match_at(&mut self, start: usize) -> Option<usize> {
         self.open.clear();
-        run(self.program, self.text, start, None, &mut self.tried, &mut self.open, &mut self.runs)
+        let Searcher { program, text, tried, open, runs } = self;
+        Attempt { program, text, tried, open, runs }.run(start, None)
     }
 }
 
-/// Where the match ends that begins at `start`, and at `end` if that is given.
-fn run(
-    program: &Program,
-    text: &str,
-    start: usize,
-    end: Option<usize>,
-    tried: &mut impl TriedBranches,
-    open: &mut Vec<(usize, usize)>,
-    runs: &mut [(usize, usize)],
-) -> Option<usize> {
-    let bytes = text.as_bytes();
-    let (mut step, mut at) = (0, start);
-    loop {
-        let passes = match &program.steps[step] {
-            PatternStep::Char(c) => advance(text, &mut at, |next| next == *c),
-            PatternStep::Set(set) => advance(text, &mut at, |next| set.contains(next)),
-            PatternStep::Run { set, least, single, number } => {
-                pass_run(text, &mut at, set, *least, *single, &mut runs[*number])
-            }
-            PatternStep::Look(look) => holds(look, text, at) != look.negated,
-            PatternStep::Assert(assertion, words) => asserts(*assertion, words.as_deref(), text, at),
-            PatternStep::Jump(to) => {
-                step = *to;
-                continue;
-            }
-            PatternStep::Branch(branch) => match choose(branch, bytes.get(at)) {
-                _ if tried.revisits(branch.number, at) => false,
-                OpenWays::Both => {
-                    open.push((branch.ways[1].step, at));
-                    step = branch.ways[0].step;
+/// One run of a program over a text, and what it notes on its way.
+struct Attempt<'a, T> {
+    program: &'a Program,
+    text: &'a str,
+    tried: &'a mut T,
+    open: &'a mut Vec<(usize, usize)>,
+    runs: &'a mut [(usize, usize)],
+}
+
+impl<T: TriedBranches> Attempt<'_, T> {
+    /// Where the match ends that begins at `start`, and at `end` if that is given.
+    fn run(self, start: usize, end: Option<usize>) -> Option<usize> {
+        let Attempt { program, text, tried, open, runs } = self;
+        let bytes = text.as_bytes();
+        let (mut step, mut at) = (0, start);
+        loop {
+            let passes = match &program.steps[step] {
+                PatternStep::Char(c) => advance(text, &mut at, |next| next == *c),
+                PatternStep::Set(set) => advance(text, &mut at, |next| set.contains(next)),
+                PatternStep::Run(run) => pass_run(text, &mut at, run, &mut runs[run.number]),
+                PatternStep::Look(look) => holds(look, text, at) != look.negated,
+                PatternStep::Assert(assertion, words) => asserts(*assertion, words.as_deref(), text, at),
+                PatternStep::Jump(to) => {
+                    step = *to;
                     continue;
                 }
-                OpenWays::Only(to) => {
-                    step = to;
-                    continue;
-                }
-                OpenWays::Neither => false,
-            },
-            PatternStep::Match if end.is_none_or(|end| end == at) => return Some(at),
-            PatternStep::Match => false,
-        };
-        if passes {
-            step += 1;
-        } else {
-            (step, at) = open.pop()?;
+                PatternStep::Branch(branch) => match choose(branch, bytes.get(at)) {
+                    _ if tried.revisits(branch.number, at) => false,
+                    OpenWays::Both => {
+                        open.push((branch.ways[1].step, at));
+                        step = branch.ways[0].step;
+                        continue;
+                    }
+                    OpenWays::Only(to) => {
+                        step = to;
+                        continue;
+                    }
+                    OpenWays::Neither => false,
+                },
+                PatternStep::Match if end.is_none_or(|end| end == at) => return Some(at),
+                PatternStep::Match => false,
+            };
+            if passes {
+                step += 1;
+            } else {
+                (step, at) = open.pop()?;
+            }
         }
     }
 }
@@ -178,7 +181,8 @@ fn advance(text: &str, at: &mut usize, wanted: impl Fn(char) -> bool) -> bool {
     found.is_some()
 }
 
-fn pass_run(text: &str, at: &mut usize, set: &Lookup, least: u32, single: bool, last: &mut (usize, usize)) -> bool {
+fn pass_run(text: &str, at: &mut usize, run: &SetRun, last: &mut (usize, usize)) -> bool {
+    let &SetRun { ref set, least, single, .. } = run;
     let start = *at;
     if single {
         return advance(text, at, |next| set.contains(next)) || least == 0;
@@ -195,7 +199,8 @@ fn pass_run(text: &str, at: &mut usize, set: &Lookup, least: u32, single: bool, 
 fn holds(look: &LookAround, text: &str, at: usize) -> bool {
     let matches = |from: usize, end: Option<usize>| {
         let mut tried = Nearby { from, bits: [0; 4 * FARTHEST as usize + 1] };
-        run(&look.program, text, from, end, &mut tried, &mut Vec::new(), &mut []).is_some()
+        let (open, runs) = (&mut Vec::new(), &mut []);
+        Attempt { program: &look.program, text, tried: &mut tried, open, runs }.run(from, end).is_some()
     };
     match look.back {
         None => matches(at, None),

@@ -11,7 +11,7 @@ use super::pieces::Pause;
 use super::rule::{MergeRules, PairKey, key};
 use super::words::WordCells;
 use crate::error::{Error, Result};
-use crate::machine::parallel;
+use crate::machine::parallel::Team;
 
 /// The words that are read, and by how many threads.
 pub struct Reading<'a> {
@@ -152,7 +152,7 @@ impl<'a> Reading<'a> {
             results.push(result);
             Ok(())
         };
-        parallel::run(self.parts.len(), &mut pause, || (), items, work, take)?;
+        Team::new(self.parts.len(), &mut pause).run(|| (), items, work, take)?;
         Ok(results)
     }
 }

@@ -6,7 +6,7 @@ use super::runs::CountRuns;
 use super::side::NeighbourSide;
 use super::words::{BORDER, INSIDE, WordCells};
 use crate::error::Result;
-use crate::machine::parallel;
+use crate::machine::parallel::Team;
 use crate::machine::simd::prefetch;
 
 /// So many steps before it is wanted, memory is asked for what lies anywhere.
@@ -74,7 +74,7 @@ impl Visit<'_> {
             own += times;
             Ok(())
         };
-        parallel::run(borders.len() + 1, &mut || Ok(()), || (), shares.into_iter().map(Ok), work, sum)?;
+        Team::new(borders.len() + 1, &mut || Ok(())).run(|| (), shares.into_iter().map(Ok), work, sum)?;
         for other in others {
             sides.left.absorb(&mut other.left);
             sides.right.absorb(&mut other.right);

@@ -9,7 +9,7 @@ use crate::data::{Batch, Cut, Seam};
 use crate::definition::{Outline, Symbols};
 use crate::encode::pipeline::{Part, Pipeline, Raw};
 use crate::error::Result;
-use crate::machine::parallel::{self, Watch};
+use crate::machine::parallel::{Team, Watch};
 use crate::normalize::{MARK_CHARACTER, Normalizer};
 use crate::pretokenize::spaces::Spaces;
 use crate::pretokenize::stretches::Stretches;
@@ -105,9 +105,7 @@ impl Counter {
         let stretches = self.pipeline.stretches(&CHOICE).filter(|_| in_any_order);
         let by_stretches = words.is_some() || stretches.is_some();
         let share = memory.map_or(usize::MAX, |memory| share(memory, threads));
-        let workers = parallel::run(
-            threads,
-            watch,
+        let workers = Team::new(threads, watch).run(
             || Worker::new(self.characters, by_stretches, ordered, share),
             batches,
             |worker, (number, batch)| {
@@ -129,7 +127,7 @@ impl Counter {
             settled.push(worker);
             Ok(())
         };
-        parallel::run(threads.min(workers.len()), watch, || (), workers.into_iter().map(Ok), settle, keep)?;
+        Team::new(threads.min(workers.len()), watch).run(|| (), workers.into_iter().map(Ok), settle, keep)?;
         let workers = settled;
         let spilled = workers.iter().any(Worker::has_spilled);
         let mut bodies = Vec::new();
@@ -138,7 +136,7 @@ impl Counter {
             bodies.extend(runs);
             Ok(())
         };
-        parallel::run(threads.min(workers.len()), watch, || (), workers.into_iter().map(Ok), sort, keep)?;
+        Team::new(threads.min(workers.len()), watch).run(|| (), workers.into_iter().map(Ok), sort, keep)?;
         let into = if spilled { Destination::File } else { Destination::Memory };
         let mut body = merge::merge(bodies, How { into, ordered, threads, done }, watch)?;
         if ordered {

@@ -1,21 +1,14 @@
 //! Byte-pair encoding as SentencePiece trains it: merges first, the best with the highest score, and the characters behind them.
 
-use super::words::TrainingWords;
-use super::{Prepared, SentencePieceOptions};
+use super::PieceTask;
 use crate::definition::Phases;
 use crate::error::Result;
-use crate::train::bpe::{self, BpeOptions, Means, MergeWatch, Ties, TrainingPieces};
+use crate::train::bpe::{self, BpeOptions, MergeWatch, Ties, TrainingPieces};
 use crate::train::counts::PieceCounts;
 
 /// The pieces with their scores, in the order of their ids.
-pub fn pieces(
-    options: &SentencePieceOptions,
-    prepared: &Prepared,
-    words: &TrainingWords,
-    means: Means,
-    phases: &mut Phases,
-    watch: &mut MergeWatch,
-) -> Result<Vec<(String, f64)>> {
+pub fn pieces(task: &PieceTask, phases: &mut Phases, watch: &mut MergeWatch) -> Result<Vec<(String, f64)>> {
+    let &PieceTask { options, prepared, words, means } = task;
     let merging = BpeOptions {
         ties: Ties::SentencePiece,
         score: Default::default(),

@@ -44,6 +44,15 @@ pub struct SentencePieceTask<'a> {
     pub means: Means,
 }
 
+/// The pieces of a model to learn: from which words, and with what.
+#[derive(Clone, Copy)]
+pub struct PieceTask<'a> {
+    pub options: &'a SentencePieceOptions,
+    pub prepared: &'a Prepared,
+    pub words: &'a TrainingWords,
+    pub means: Means,
+}
+
 /// The tokenizer, and what the user should know of it.
 pub fn build(
     task: &SentencePieceTask,
@@ -69,11 +78,11 @@ pub fn build(
     let pieces = match options.model {
         ModelKind::Unigram => {
             let words = phases.time("arranging", || text.words(&prepared.required, |word| vec![word]))?;
-            unigram::pieces(options, &prepared, &words, means.threads, phases, watch)?
+            unigram::pieces(&PieceTask { options, prepared: &prepared, words: &words, means }, phases, watch)?
         }
         ModelKind::Bpe => {
             let words = phases.time("arranging", || text.words(&prepared.required, |word| options.cut(word)))?;
-            merged::pieces(options, &prepared, &words, means, phases, watch)?
+            merged::pieces(&PieceTask { options, prepared: &prepared, words: &words, means }, phases, watch)?
         }
         ModelKind::Char => {
             let sum = prepared.required.iter().map(|&(_, count)| count).sum();

@@ -7,7 +7,7 @@
 use super::inventory::PieceInventory;
 use super::lattice::PieceLattice;
 use crate::error::Result;
-use crate::machine::parallel::{Watch, map, run};
+use crate::machine::parallel::Team;
 use crate::model::unigram::width;
 use crate::train::sentencepiece::TrainingWords;
 
@@ -35,21 +35,18 @@ pub fn expected(
     words: &TrainingWords,
     lattice: &PieceLattice,
     inventory: &PieceInventory,
-    threads: usize,
-    watch: &mut Watch,
+    team: &mut Team,
 ) -> Result<Vec<f64>> {
     let shares = (0..words.len()).step_by(SHARE).map(|from| Ok(from..words.len().min(from + SHARE)));
     let weigh = |number: usize| (inventory.scores[number].exp(), inventory.lengths[number]);
-    let (pieces, unknown) = (map(threads, watch, inventory.len(), weigh)?, inventory.unknown().exp());
+    let (pieces, unknown) = (team.map(inventory.len(), weigh)?, inventory.unknown().exp());
     let make = || ExpectationWorker {
         forward: Vec::new(),
         raised: Vec::new(),
         backward: Vec::new(),
         sums: vec![0u64; inventory.len()],
     };
-    let workers = run(
-        threads,
-        watch,
+    let workers = team.run(
         make,
         shares,
         |worker, share| {

@@ -3,7 +3,7 @@
 use super::expectation::expected;
 use super::lattice::PieceLattice;
 use crate::error::Result;
-use crate::machine::parallel::{Watch, map};
+use crate::machine::parallel::Team;
 use crate::train::sentencepiece::TrainingWords;
 
 /// Pieces, by their numbers.
@@ -46,17 +46,11 @@ impl PieceInventory {
     }
 
     /// One round of expectation maximization, with the prior that makes rare pieces rarer. Pieces that go are left out.
-    pub fn improve(
-        &mut self,
-        words: &TrainingWords,
-        lattice: &mut PieceLattice,
-        threads: usize,
-        watch: &mut Watch,
-    ) -> Result<()> {
-        let counts = expected(words, lattice, self, threads, watch)?;
+    pub fn improve(&mut self, words: &TrainingWords, lattice: &mut PieceLattice, team: &mut Team) -> Result<()> {
+        let counts = expected(words, lattice, self, team)?;
         let stays = |number: usize| counts[number] >= LEAST;
         let sum = digamma(counts.iter().filter(|&&count| count >= LEAST).sum());
-        self.scores = map(threads, watch, self.len(), |number| digamma(counts[number].max(LEAST)) - sum)?;
+        self.scores = team.map(self.len(), |number| digamma(counts[number].max(LEAST)) - sum)?;
         self.keep(lattice, stays);
         Ok(())
     }

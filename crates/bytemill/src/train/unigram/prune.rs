@@ -4,7 +4,7 @@ use super::expectation::begins_with;
 use super::inventory::PieceInventory;
 use super::lattice::PieceLattice;
 use crate::error::Result;
-use crate::machine::parallel::{Watch, run};
+use crate::machine::parallel::Team;
 use crate::model::trie::NONE;
 use crate::model::unigram::width;
 use crate::train::sentencepiece::TrainingWords;
@@ -26,21 +26,18 @@ pub fn kept(
     words: &TrainingWords,
     lattice: &PieceLattice,
     most: usize,
-    threads: usize,
-    watch: &mut Watch,
+    team: &mut Team,
 ) -> Result<Vec<bool>> {
     let pieces = inventory.scores.iter().copied().zip(inventory.lengths.iter().copied()).collect();
     let rows = Rows { words, lattice, pieces, unknown: inventory.unknown() };
-    let uses = uses(&rows, threads, watch)?;
+    let uses = uses(&rows, team)?;
     let used = |id: u32| uses.get(id as usize).map_or(0.0, |&uses| uses as f64);
     let total: f64 = uses.iter().map(|&uses| uses as f64).sum();
     let mut kept = vec![false; inventory.len()];
     let mut room = most;
     let mut candidates: Vec<(f64, usize)> = Vec::new();
     let numbers = (0..inventory.len()).step_by(SHARE).map(|from| Ok(from..inventory.len().min(from + SHARE)));
-    run(
-        threads,
-        watch,
+    team.run(
         || (Vec::new(), Vec::new()),
         numbers,
         |(nodes, row), share| {
@@ -80,13 +77,11 @@ pub fn kept(
 }
 
 /// How often each piece is in the best rows of the words.
-fn uses(rows: &Rows, threads: usize, watch: &mut Watch) -> Result<Vec<u64>> {
+fn uses(rows: &Rows, team: &mut Team) -> Result<Vec<u64>> {
     let words = rows.words;
     let shares = (0..words.len()).step_by(SHARE).map(|from| Ok(from..words.len().min(from + SHARE)));
     let make = || (vec![0u64; rows.pieces.len()], Vec::new(), Vec::new());
-    let workers = run(
-        threads,
-        watch,
+    let workers = team.run(
         make,
         shares,
         |(uses, nodes, row), share| {

@@ -4,7 +4,7 @@
 use std::cmp::{Ordering, Reverse};
 
 use crate::error::Result;
-use crate::machine::parallel::{Watch, map, run};
+use crate::machine::parallel::Team;
 use crate::model::unigram::width;
 use crate::train::sentencepiece::{SentencePieceOptions, TrainingWords};
 
@@ -39,13 +39,8 @@ pub struct Seeds {
 
 impl Seeds {
     /// As many as are wanted.
-    pub fn new(
-        words: &TrainingWords,
-        options: &SentencePieceOptions,
-        threads: usize,
-        watch: &mut Watch,
-    ) -> Result<Self> {
-        let suffixes = sorted(words, threads, watch)?;
+    pub fn new(words: &TrainingWords, options: &SentencePieceOptions, team: &mut Team) -> Result<Self> {
+        let suffixes = sorted(words, team)?;
         let mut found: Vec<Seed> = Vec::new();
         let mut emit = |open: Open, weight: u64, end: usize| {
             let (length, characters) = open.depth;
@@ -58,7 +53,7 @@ impl Seeds {
         let mut open: Vec<Open> = Vec::new();
         for i in 0..=suffixes.len() {
             if i % PATIENCE == 0 {
-                watch()?;
+                team.ask()?;
             }
             let pair = suffixes.get(i.wrapping_sub(1)).zip(suffixes.get(i));
             let shared = pair.map_or((0, 0), |(a, b)| shared(words, a, b, options.max_piece_length));
@@ -85,7 +80,7 @@ impl Seeds {
             let text = &words.text[suffixes[first as usize].at as usize..][..length as usize];
             std::str::from_utf8(text).is_ok_and(|text| options.is_valid(text))
         };
-        let mut valid = map(threads, watch, found.len(), is_valid)?.into_iter();
+        let mut valid = team.map(found.len(), is_valid)?.into_iter();
         found.retain(|_| valid.next().unwrap_or(false));
         // Of the same length, the first in the order of suffixes is the first in that of texts.
         found.sort_unstable_by_key(|seed| (Reverse(seed.weight), Reverse(seed.length), seed.first));
@@ -122,7 +117,7 @@ impl Seeds {
 }
 
 /// All suffixes in their order. They are parted by their first bytes when they are made, so that every thread has some to sort.
-fn sorted(words: &TrainingWords, threads: usize, watch: &mut Watch) -> Result<Vec<Suffix>> {
+fn sorted(words: &TrainingWords, team: &mut Team) -> Result<Vec<Suffix>> {
     let (mut suffixes, ends) = parted(words);
     let order = |left: &Suffix, right: &Suffix| {
         left.key.cmp(&right.key).then_with(|| match has_end(left.key) {
@@ -141,7 +136,7 @@ fn sorted(words: &TrainingWords, threads: usize, watch: &mut Watch) -> Result<Ve
         }
     }
     while parts.iter().any(|part| part.len() > PATIENCE) {
-        watch()?;
+        team.ask()?;
         let halves = parts.into_iter().flat_map(|part| {
             let middle = part.len() / 2;
             match part.len() > PATIENCE {
@@ -159,7 +154,7 @@ fn sorted(words: &TrainingWords, threads: usize, watch: &mut Watch) -> Result<Ve
         part.sort_unstable_by(order);
         Ok(())
     };
-    run(threads, watch, || (), parts.into_iter().map(Ok), sort, |()| Ok(()))?;
+    team.run(|| (), parts.into_iter().map(Ok), sort, |()| Ok(()))?;
     Ok(suffixes)
 }
 
