@@ -6,7 +6,7 @@
 
 use std::slice;
 
-use bytemill::text::transcode::CodeUnits;
+use bytemill::text::CodeUnits;
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;

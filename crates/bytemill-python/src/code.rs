@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use bytemill::code::{self, CodePiece, CodeScratch, Kind, Language};
 use bytemill::encode::source_code::CodeEncoding;
-use bytemill::machine::parallel::guarded;
+use bytemill::machine::guarded;
 use bytemill::{Error, Result};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use bytemill::machine::parallel::{guarded, thread_count};
+use bytemill::machine::{guarded, thread_count};
 use bytemill::train::{CountOptions, Counter, MadeBy, PieceCounts, PieceOrder};
 use bytemill::{Error, Result};
 use pyo3::prelude::*;

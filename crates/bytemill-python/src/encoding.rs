@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use bytemill::decode::Stream;
 use bytemill::encode::input::Source;
-use bytemill::postprocess::encoding::{InputPlace, InputToken};
-use bytemill::text::span::Span;
+use bytemill::postprocess::{InputPlace, InputToken};
+use bytemill::text::Span;
 use bytemill::{Error, TokenId};
 use numpy::{IntoPyArray, PyArray1};
 use pyo3::prelude::*;
@@ -22,7 +22,7 @@ use crate::text::CharOffsets;
 pub struct Encoding {
     names: Names,
     /// With places in the unit that the caller asked for.
-    encoding: bytemill::postprocess::encoding::Encoding,
+    encoding: bytemill::postprocess::Encoding,
     /// Whether places mean anything.
     has_offsets: bool,
     overflowing: Vec<Py<Encoding>>,
@@ -75,7 +75,7 @@ impl<'a> Counted<'a> {
         }))
     }
 
-    fn apply(&mut self, encoding: &mut bytemill::postprocess::encoding::Encoding) {
+    fn apply(&mut self, encoding: &mut bytemill::postprocess::Encoding) {
         for place in encoding.tokens.iter_mut().filter_map(|token| token.place.as_mut()) {
             let counts = match &mut self.0[usize::from(place.second)] {
                 Counts::Text(text) => Some(text),
@@ -94,7 +94,7 @@ impl Encoding {
     pub fn new(
         py: Python,
         tokenizer: &Arc<bytemill::Tokenizer>,
-        mut encoding: bytemill::postprocess::encoding::Encoding,
+        mut encoding: bytemill::postprocess::Encoding,
         sources: (Source, Option<Source>),
         unit: Option<Unit>,
     ) -> PyResult<Self> {
@@ -108,7 +108,7 @@ impl Encoding {
     fn counted(
         py: Python,
         tokenizer: &Arc<bytemill::Tokenizer>,
-        mut encoding: bytemill::postprocess::encoding::Encoding,
+        mut encoding: bytemill::postprocess::Encoding,
         has_offsets: bool,
     ) -> PyResult<Self> {
         let overflowing = std::mem::take(&mut encoding.overflowing).into_iter();
@@ -120,7 +120,7 @@ impl Encoding {
     /// One that was pickled.
     pub fn of_state((ids, type_ids, places, names, (start, end), has_offsets, overflowing): State) -> Self {
         let tokens = input_tokens(&ids, &type_ids, &places);
-        let encoding = bytemill::postprocess::encoding::Encoding { tokens, padding: start..end, ..Default::default() };
+        let encoding = bytemill::postprocess::Encoding { tokens, padding: start..end, ..Default::default() };
         Encoding { names: Names::Listed(names), encoding, has_offsets, overflowing }
     }
 

@@ -2,7 +2,7 @@
 //! as text.
 
 use bytemill::TokenId;
-use bytemill::postprocess::encoding::{InputPlace, InputToken};
+use bytemill::postprocess::{InputPlace, InputToken};
 use pyo3::prelude::*;
 
 use crate::encoding::Encoding;

@@ -5,8 +5,8 @@ use std::collections::VecDeque;
 use std::path::PathBuf;
 
 use bytemill::Result;
-use bytemill::data::{Batch, Blocks, Cut, SourceOptions, TextBlock, batches, blocks_of, source};
-use bytemill::machine::parallel::Watch;
+use bytemill::data::{Batch, Blocks, Cut, SourceOptions, TextBlock, batches, blocks_of, list};
+use bytemill::machine::Watch;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyIterator, PyList, PyString};
@@ -68,7 +68,7 @@ impl Reading {
         };
         match self.source {
             Source::Files(paths) => {
-                let listing = source::list(&paths)?;
+                let listing = list(&paths)?;
                 let mut blocks = Blocks::open(&listing, self.options, cut);
                 let watched = std::iter::from_fn(|| {
                     let block = blocks.next();

@@ -3,8 +3,8 @@
 use std::fmt::Display;
 
 use bytemill::specials::{Choice, Policy, Specials};
-use bytemill::text::span::Span;
-use bytemill::text::transcode::CodeUnits;
+use bytemill::text::CodeUnits;
+use bytemill::text::Span;
 use bytemill::{Error, Result};
 use pyo3::exceptions::{PyTypeError, PyUnicodeEncodeError};
 use pyo3::ffi;

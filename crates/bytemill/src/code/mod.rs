@@ -22,11 +22,13 @@ use std::sync::OnceLock;
 pub use bytemill_syntax::Node;
 use bytemill_syntax::{Bounds, Parser};
 
-pub use detect::{detect, of_file_name};
+pub use detect::detect;
+pub(crate) use detect::of_file_name;
 pub use files::files;
 pub use identifiers::split_identifier;
 pub use kind::Kind;
-pub use language::{GRAMMARS, Language};
+pub(crate) use language::GRAMMARS;
+pub use language::Language;
 
 use crate::text::span::Span;
 use kind::NodeKind;

@@ -4,23 +4,24 @@
 //!
 //! This file says which files a list of paths stands for.
 
+pub(crate) mod atomic;
+mod batch;
 mod decompress;
 mod jsonl;
+mod sink;
+pub(crate) mod source;
 mod text_file;
-
-pub mod atomic;
-pub mod batch;
-pub mod sink;
-pub mod source;
 
 use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 pub use atomic::write_atomically;
-pub use batch::{Batch, batches, blocks_of, parts_of};
-pub use sink::{TokenFile, TokenWidth};
-pub use source::{BlockPlace, Blocks, Cut, Seam, SourceOptions, TextBlock};
+pub(crate) use batch::parts_of;
+pub use batch::{Batch, batches, blocks_of};
+pub(crate) use sink::{TokenFile, TokenWidth};
+pub(crate) use source::BlockPlace;
+pub use source::{Blocks, Cut, Seam, SourceOptions, TextBlock};
 
 use crate::error::{Error, Result};
 use decompress::is_binary;

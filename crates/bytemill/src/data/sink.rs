@@ -89,11 +89,6 @@ impl TokenFile {
         Ok(())
     }
 
-    /// Tokens written so far.
-    pub fn tokens(&self) -> u64 {
-        self.tokens
-    }
-
     /// Puts the file in its place; returns how many tokens are in it.
     pub fn finish(mut self) -> Result<u64> {
         self.flush()?;
@@ -162,7 +157,7 @@ mod tests {
             file.write(part).unwrap();
         }
         let tokens = parts.iter().map(Vec::len).sum::<usize>() as u64;
-        assert_eq!(file.tokens(), tokens);
+        assert_eq!(file.tokens, tokens);
         assert!(!path.exists());
         assert_eq!(file.finish().unwrap(), tokens);
         fs::read(&path).unwrap()

@@ -11,7 +11,7 @@ use crate::code::Language;
 use crate::error::Result;
 use crate::machine::pool::Pool;
 
-pub use super::{Listing, SourceFile, list};
+use super::{Listing, SourceFile};
 
 #[derive(Clone, Debug)]
 pub struct SourceOptions {
@@ -212,6 +212,7 @@ impl Iterator for Blocks<'_> {
 mod tests {
     use super::super::decompress::tests::{gzip, zstd_frame};
     use super::*;
+    use crate::data::list;
     use crate::error::Error;
     use proptest::prelude::*;
     use std::fs;

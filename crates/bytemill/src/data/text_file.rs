@@ -5,8 +5,9 @@ use std::ops::Range;
 
 use simdutf8::compat::from_utf8;
 
+use super::SourceFile;
 use super::decompress::DecompressedFile;
-use super::source::{Cut, Seam, SourceFile, SourceOptions, TextBlock};
+use super::source::{Cut, Seam, SourceOptions, TextBlock};
 use crate::code::{Language, of_file_name};
 use crate::error::{Error, Result};
 use crate::machine::pool::Pool;

@@ -11,13 +11,13 @@ use memchr::memmem;
 use serde::{Deserialize, Serialize};
 
 use chain::DecodeStage;
-pub use chain::DecodeStep;
+pub(crate) use chain::DecodeStep;
 pub use cleanup::clean_up;
-pub use concat::{ShortTokens, concat};
+pub(crate) use concat::{ShortTokens, concat};
 use sentencepiece::Joined;
-pub use sentencepiece::{Leading, SentencePieces};
-pub use spacing::{SPACING_PATTERN, Spacing};
-pub use stream::{Stream, Utf8Tail};
+pub(crate) use sentencepiece::{Leading, SentencePieces};
+pub(crate) use spacing::{SPACING_PATTERN, Spacing};
+pub use stream::Stream;
 
 /// How tokens are joined.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -41,7 +41,7 @@ pub enum Decoder {
 }
 
 /// What marks the last token of a word.
-pub const END_OF_WORD: &str = "</w>";
+pub(crate) const END_OF_WORD: &str = "</w>";
 
 /// Joins tokens one by one: each call appends what is certain by then.
 #[derive(Debug, Clone)]

@@ -12,7 +12,7 @@ use crate::encode::sink::{Count, Ragged};
 use crate::encode::tokenizer::Tokenizer;
 use crate::error::{Error, Result};
 use crate::machine::parallel::{Team, Watch};
-use crate::postprocess::encoding::Encoding;
+use crate::postprocess::Encoding;
 use crate::specials::Choice;
 use crate::text::transcode::{CodeUnits, lend};
 use crate::vocab::TokenId;

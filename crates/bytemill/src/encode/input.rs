@@ -8,7 +8,7 @@ use crate::encode::scratch::Scratch;
 use crate::encode::sink::{Detailed, TokenPlace};
 use crate::encode::tokenizer::Tokenizer;
 use crate::error::{Error, Result};
-use crate::postprocess::encoding::{Encoding, InputPlace, InputToken};
+use crate::postprocess::{Encoding, InputPlace, InputToken};
 use crate::postprocess::{Padding, Slot, Trim, TruncatedParts, Truncation};
 use crate::specials::Choice;
 use crate::text::byte_alphabet as alphabet;

@@ -20,7 +20,6 @@ use std::sync::Arc;
 use memmap2::Mmap;
 
 pub use sniff::{Format, sniff};
-pub use tiktoken::NAMES as TIKTOKEN_NAMES;
 
 use crate::data::write_atomically;
 use crate::encode::tokenizer::Tokenizer;

@@ -20,7 +20,7 @@ mod sentencepiece;
 
 use serde::{Deserialize, Serialize};
 
-pub use alignment::Normalized;
+pub(crate) use alignment::Normalized;
 use forms::UnicodeForm;
 
 use crate::text::byte_alphabet as alphabet;
@@ -68,15 +68,15 @@ pub enum Normalizer {
     },
 }
 
-pub use alone::CharacterMemo;
-pub use bert::Bert;
-pub use charsmap::Charsmap;
-pub use nfkc::Forms;
-pub use precompiled::is_apart;
-pub use replacements::Replacements;
+pub(crate) use alone::CharacterMemo;
+pub(crate) use bert::Bert;
+pub(crate) use charsmap::Charsmap;
+pub(crate) use nfkc::Forms;
+pub(crate) use precompiled::is_apart;
+pub(crate) use replacements::Replacements;
 #[cfg(test)]
-pub use sentencepiece::tests::charsmap;
-pub use sentencepiece::{MARK, MARK_CHARACTER, SentencePiece, SentencePieceRules};
+pub(crate) use sentencepiece::tests::charsmap;
+pub(crate) use sentencepiece::{MARK, MARK_CHARACTER, SentencePiece, SentencePieceRules};
 
 impl Normalizer {
     /// The normalized text, with an alignment to the original if `aligned`.

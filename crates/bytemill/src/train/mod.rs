@@ -1,6 +1,6 @@
 //! Train: documents → pieces → `PieceCounts` → a vocabulary → `Definition`.
 
-pub mod bpe;
+mod bpe;
 mod counts;
 mod sentencepiece;
 mod spec;
@@ -9,8 +9,10 @@ mod unigram;
 mod vocabulary;
 mod wordpiece;
 
-pub use bpe::{LearnedMerge, Means, MergeWatch, Ties, truncated};
-pub use counts::{Checkpoint, CountOptions, Counter, Held, MadeBy, PieceCounts, PieceOrder};
+pub(crate) use bpe::{LearnedMerge, Ties};
+pub use bpe::{Means, MergeWatch, truncated};
+pub(crate) use counts::Held;
+pub use counts::{Checkpoint, CountOptions, Counter, MadeBy, PieceCounts, PieceOrder};
 pub use spec::{Spec, Stages};
 pub use trained::Trained;
 

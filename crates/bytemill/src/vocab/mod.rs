@@ -2,9 +2,9 @@
 //!
 //! Ids may have holes: a file need not use every number, and special tokens live in `specials`.
 
-pub mod hash;
-pub mod index;
-pub mod merges;
+pub(crate) mod hash;
+pub(crate) mod index;
+pub(crate) mod merges;
 
 use std::ops::Range;
 

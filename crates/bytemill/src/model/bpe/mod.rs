@@ -37,7 +37,7 @@ pub use dropout::Dropout;
 use heap::Heap;
 use pairs::{Ends, Pairs};
 use spaced::{Spaced, spaced};
-pub use trace::{Merge, Trace};
+pub use trace::Trace;
 use units::Units;
 use unused::{Parts, Unused};
 use windows::Windows;

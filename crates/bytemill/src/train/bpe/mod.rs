@@ -33,6 +33,6 @@ pub use build::{BpeTask, Built, build, learned};
 pub use extend::{check as check_extension, check_counts, extend};
 pub use merging::{LearnedMerge, MergeWatch};
 pub use options::BpeOptions;
-pub use pieces::{Pause, TrainingPieces};
+pub use pieces::TrainingPieces;
 pub use rule::{PairScore, Ties};
 pub use truncate::truncated;
