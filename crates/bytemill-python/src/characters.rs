@@ -6,7 +6,7 @@
 
 use std::slice;
 
-use bytemill::text::transcode::Units;
+use bytemill::text::CodeUnits;
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -45,7 +45,7 @@ impl Characters {
 
     /// Those of a `str` that is not of a subclass, if they are in the object.
     #[inline]
-    pub fn read<'a>(self, text: Borrowed<'a, '_, PyString>) -> Option<Units<'a>> {
+    pub fn read<'a>(self, text: Borrowed<'a, '_, PyString>) -> Option<CodeUnits<'a>> {
         // SAFETY: a `str` has these fields by the layout, which was found to be that of the interpreter.
         let (length, width) = unsafe { self.shape(&text)? };
         let object = text.as_ptr().cast::<u8>().cast_const();
@@ -54,18 +54,18 @@ impl Characters {
         unsafe {
             if width == ASCII {
                 let bytes = slice::from_raw_parts(object.add(self.ascii), length);
-                return Some(Units::Utf8(std::str::from_utf8_unchecked(bytes)));
+                return Some(CodeUnits::Utf8(std::str::from_utf8_unchecked(bytes)));
             }
             let utf8 = field::<*const u8>(text.as_ptr(), self.ascii + size_of::<usize>());
             if !utf8.is_null() {
                 let bytes = slice::from_raw_parts(utf8, field(text.as_ptr(), self.ascii));
-                return Some(Units::Utf8(std::str::from_utf8_unchecked(bytes)));
+                return Some(CodeUnits::Utf8(std::str::from_utf8_unchecked(bytes)));
             }
             let units = object.add(self.others);
             match width {
-                1 => Some(Units::Latin(slice::from_raw_parts(units, length))),
-                2 => Some(Units::Two(slice::from_raw_parts(units.cast(), length))),
-                4 => Some(Units::Four(slice::from_raw_parts(units.cast(), length))),
+                1 => Some(CodeUnits::Latin(slice::from_raw_parts(units, length))),
+                2 => Some(CodeUnits::Two(slice::from_raw_parts(units.cast(), length))),
+                4 => Some(CodeUnits::Four(slice::from_raw_parts(units.cast(), length))),
                 _ => None,
             }
         }

@@ -4,9 +4,9 @@ use std::cell::RefCell;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use bytemill::code::{self, CodeScratch, Kind, Language, Piece};
+use bytemill::code::{self, CodePiece, CodeScratch, Kind, Language};
 use bytemill::encode::source_code::CodeEncoding;
-use bytemill::machine::parallel::guarded;
+use bytemill::machine::guarded;
 use bytemill::{Error, Result};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
@@ -156,7 +156,7 @@ struct Described {
 }
 
 impl Described {
-    fn of(pieces: &[Piece], chosen: impl Iterator<Item = usize> + Clone) -> Self {
+    fn of(pieces: &[CodePiece], chosen: impl Iterator<Item = usize> + Clone) -> Self {
         Described {
             kinds: chosen.clone().map(|i| pieces[i].kind as u8).collect(),
             nodes: chosen.clone().map(|i| pieces[i].node).collect(),

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use bytemill::machine::parallel::{guarded, thread_count};
-use bytemill::train::{CountOptions, Counter, MadeBy, Order, PieceCounts};
+use bytemill::machine::{guarded, thread_count};
+use bytemill::train::{CountOptions, Counter, MadeBy, PieceCounts, PieceOrder};
 use bytemill::{Error, Result};
 use pyo3::prelude::*;
 
@@ -137,7 +137,7 @@ impl Counts {
     fn in_order_of_appearance(&self, py: Python) -> PyResult<Vec<Counted>> {
         let found = py.detach(|| {
             guarded(|| {
-                let held = self.0.held(Order::Appearance)?;
+                let held = self.0.held(PieceOrder::Appearance)?;
                 texts(held.iter().map(|(piece, count)| (piece.to_vec(), count)).collect())
             })
         });

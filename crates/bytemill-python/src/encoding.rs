@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use bytemill::decode::Stream;
 use bytemill::encode::input::Source;
-use bytemill::postprocess::encoding::{InputToken, Place};
-use bytemill::text::span::Span;
+use bytemill::postprocess::{InputPlace, InputToken};
+use bytemill::text::Span;
 use bytemill::{Error, TokenId};
 use numpy::{IntoPyArray, PyArray1};
 use pyo3::prelude::*;
@@ -22,7 +22,7 @@ use crate::text::CharOffsets;
 pub struct Encoding {
     names: Names,
     /// With places in the unit that the caller asked for.
-    encoding: bytemill::postprocess::encoding::Encoding,
+    encoding: bytemill::postprocess::Encoding,
     /// Whether places mean anything.
     has_offsets: bool,
     overflowing: Vec<Py<Encoding>>,
@@ -75,7 +75,7 @@ impl<'a> Counted<'a> {
         }))
     }
 
-    fn apply(&mut self, encoding: &mut bytemill::postprocess::encoding::Encoding) {
+    fn apply(&mut self, encoding: &mut bytemill::postprocess::Encoding) {
         for place in encoding.tokens.iter_mut().filter_map(|token| token.place.as_mut()) {
             let counts = match &mut self.0[usize::from(place.second)] {
                 Counts::Text(text) => Some(text),
@@ -94,7 +94,7 @@ impl Encoding {
     pub fn new(
         py: Python,
         tokenizer: &Arc<bytemill::Tokenizer>,
-        mut encoding: bytemill::postprocess::encoding::Encoding,
+        mut encoding: bytemill::postprocess::Encoding,
         sources: (Source, Option<Source>),
         unit: Option<Unit>,
     ) -> PyResult<Self> {
@@ -108,7 +108,7 @@ impl Encoding {
     fn counted(
         py: Python,
         tokenizer: &Arc<bytemill::Tokenizer>,
-        mut encoding: bytemill::postprocess::encoding::Encoding,
+        mut encoding: bytemill::postprocess::Encoding,
         has_offsets: bool,
     ) -> PyResult<Self> {
         let overflowing = std::mem::take(&mut encoding.overflowing).into_iter();
@@ -120,7 +120,7 @@ impl Encoding {
     /// One that was pickled.
     pub fn of_state((ids, type_ids, places, names, (start, end), has_offsets, overflowing): State) -> Self {
         let tokens = input_tokens(&ids, &type_ids, &places);
-        let encoding = bytemill::postprocess::encoding::Encoding { tokens, padding: start..end, ..Default::default() };
+        let encoding = bytemill::postprocess::Encoding { tokens, padding: start..end, ..Default::default() };
         Encoding { names: Names::Listed(names), encoding, has_offsets, overflowing }
     }
 
@@ -144,12 +144,12 @@ impl Encoding {
     }
 
     /// The tokens of one of the texts with their numbers and places.
-    fn places_of(&self, sequence: usize) -> impl Iterator<Item = (usize, &Place)> {
+    fn places_of(&self, sequence: usize) -> impl Iterator<Item = (usize, &InputPlace)> {
         let placed = self.encoding.tokens.iter().enumerate().filter_map(|(i, token)| Some((i, token.place.as_ref()?)));
         placed.filter(move |(_, place)| usize::from(place.second) == sequence)
     }
 
-    fn place(&self, token: usize) -> Option<&Place> {
+    fn place(&self, token: usize) -> Option<&InputPlace> {
         self.encoding.tokens.get(token)?.place.as_ref()
     }
 
@@ -234,7 +234,7 @@ impl Encoding {
     #[pyo3(signature = (position, sequence=0))]
     fn char_to_token(&self, py: Python, position: usize, sequence: usize) -> PyResult<Option<usize>> {
         self.ask_for_offsets(py)?;
-        let holds = |(_, place): &(usize, &Place)| (place.start as usize..place.end as usize).contains(&position);
+        let holds = |(_, place): &(usize, &InputPlace)| (place.start as usize..place.end as usize).contains(&position);
         Ok(self.places_of(sequence).find(holds).map(|(i, _)| i))
     }
 

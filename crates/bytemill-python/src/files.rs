@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Instant;
 
-use bytemill::data::{SourceOptions, source};
+use bytemill::data::{SourceOptions, list};
 use bytemill::encode::files::{Job, Report, encode_files, encode_files_to_memory};
 use bytemill::encode::sink::Ragged;
 use bytemill::specials::Choice;
@@ -41,7 +41,7 @@ impl Files {
         let failure = Failure::default();
         let Files { sources, options, choice, append, threads } = self;
         let encoded = py.detach(|| {
-            let listing = source::list(&sources)?;
+            let listing = list(&sources)?;
             let mut watcher = Watcher::new(watcher, "encoding", "bytes", Some(listing.total_bytes), &failure);
             let job = Job { listing: &listing, options, choice: &choice, append, threads };
             let mut watch = |read| watcher.check(read);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use bytemill::TokenId;
 use bytemill::data::Seam;
 use bytemill::encode::scratch::Scratch;
-use bytemill::machine::parallel::guarded;
+use bytemill::machine::guarded;
 use bytemill::specials::Choice;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;

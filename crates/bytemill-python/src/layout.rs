@@ -7,7 +7,7 @@
 use std::slice;
 
 use bytemill::TokenId;
-use bytemill::machine::simd::prefetch;
+use bytemill::machine::prefetch;
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;

@@ -23,7 +23,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use bytemill::format::{self, Format, Given, Splitting};
-use bytemill::machine::parallel::guarded;
+use bytemill::machine::guarded;
 use bytemill::normalize::Normalizer;
 use bytemill::pretokenize::runs::Borders;
 use bytemill::pretokenize::{PreTokenizer, Splitter};

@@ -2,7 +2,7 @@
 //! as text.
 
 use bytemill::TokenId;
-use bytemill::postprocess::encoding::{InputToken, Place};
+use bytemill::postprocess::{InputPlace, InputToken};
 use pyo3::prelude::*;
 
 use crate::encoding::Encoding;
@@ -15,13 +15,13 @@ pub type State =
     (Vec<TokenId>, Vec<u32>, Vec<Option<PlaceState>>, Vec<String>, (usize, usize), bool, Vec<Py<Encoding>>);
 
 pub fn places(tokens: &[InputToken]) -> Vec<Option<PlaceState>> {
-    let state = |place: Place| (place.start, place.end, place.piece, place.second);
+    let state = |place: InputPlace| (place.start, place.end, place.piece, place.second);
     tokens.iter().map(|token| token.place.map(state)).collect()
 }
 
 /// The other way; as many as there are of each.
 pub fn input_tokens(ids: &[TokenId], type_ids: &[u32], places: &[Option<PlaceState>]) -> Vec<InputToken> {
-    let place = |(start, end, piece, second)| Place { start, end, piece, second };
+    let place = |(start, end, piece, second)| InputPlace { start, end, piece, second };
     let each = ids.iter().zip(type_ids).zip(places);
     each.map(|((&id, &type_id), &state)| InputToken { id, type_id, place: state.map(place) }).collect()
 }

@@ -5,8 +5,8 @@ use std::collections::VecDeque;
 use std::path::PathBuf;
 
 use bytemill::Result;
-use bytemill::data::{Batch, Block, Blocks, Cut, SourceOptions, batches, blocks_of, source};
-use bytemill::machine::parallel::Watch;
+use bytemill::data::{Batch, Blocks, Cut, SourceOptions, TextBlock, batches, blocks_of, list};
+use bytemill::machine::Watch;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyIterator, PyList, PyString};
@@ -68,7 +68,7 @@ impl Reading {
         };
         match self.source {
             Source::Files(paths) => {
-                let listing = source::list(&paths)?;
+                let listing = list(&paths)?;
                 let mut blocks = Blocks::open(&listing, self.options, cut);
                 let watched = std::iter::from_fn(|| {
                     let block = blocks.next();
@@ -90,8 +90,8 @@ fn blocks_from(
     cut: &dyn Cut,
     failure: &Failure,
     read: &Cell<u64>,
-) -> impl Iterator<Item = Result<Block>> {
-    let mut waiting: VecDeque<Block> = VecDeque::new();
+) -> impl Iterator<Item = Result<TextBlock>> {
+    let mut waiting: VecDeque<TextBlock> = VecDeque::new();
     let mut exhausted = false;
     // An exception waits until the documents before it have been handed out.
     let mut failed = None;

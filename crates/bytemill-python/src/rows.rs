@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use bytemill::TokenId;
+use bytemill::Trace;
 use bytemill::encode::explain::Explained;
 use bytemill::encode::sink::Ragged;
-use bytemill::machine::spare::{FEW, Spare};
-use bytemill::model::bpe::Trace;
+use bytemill::machine::{FEW, Spare};
 use numpy::ndarray::ArrayView1;
 use numpy::{IntoPyArray, PyArray1};
 use pyo3::prelude::*;

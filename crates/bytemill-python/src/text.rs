@@ -3,8 +3,8 @@
 use std::fmt::Display;
 
 use bytemill::specials::{Choice, Policy, Specials};
-use bytemill::text::span::Span;
-use bytemill::text::transcode::Units;
+use bytemill::text::CodeUnits;
+use bytemill::text::Span;
 use bytemill::{Error, Result};
 use pyo3::exceptions::{PyTypeError, PyUnicodeEncodeError};
 use pyo3::ffi;
@@ -51,7 +51,7 @@ impl<'py> Text<'py> {
 }
 
 /// Many texts, as the core takes them: where they are, in the width that the interpreter has given them.
-pub fn with_texts<T>(texts: &Bound<PyAny>, work: impl FnOnce(&[Units]) -> PyResult<T>) -> PyResult<T> {
+pub fn with_texts<T>(texts: &Bound<PyAny>, work: impl FnOnce(&[CodeUnits]) -> PyResult<T>) -> PyResult<T> {
     let py = texts.py();
     // All at once, and whatever happens to where they came from.
     // SAFETY: it takes any object, and gives a new reference or an error.
@@ -67,7 +67,7 @@ pub fn with_texts<T>(texts: &Bound<PyAny>, work: impl FnOnce(&[Units]) -> PyResu
             let text = Text::new(&text).map_err(|error| of_one(py, error, format_args!("texts[{number}]")))?;
             others.push((number, text));
         }
-        lent.push(units.unwrap_or(Units::Utf8("")));
+        lent.push(units.unwrap_or(CodeUnits::Utf8("")));
     }
     for (number, text) in &others {
         lent[*number] = text.named_as_str(format_args!("texts[{number}]"))?.into();

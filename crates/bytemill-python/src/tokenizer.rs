@@ -12,9 +12,9 @@ use bytemill::encode::scratch::Scratch;
 use bytemill::encode::segmentations::{Scored, Segmentations};
 use bytemill::encode::sink::Count;
 use bytemill::format::{self, Format};
-use bytemill::machine::parallel::{guarded, thread_count};
+use bytemill::machine::{guarded, thread_count};
 use bytemill::specials::Choice;
-use bytemill::text::transcode::Units;
+use bytemill::text::CodeUnits;
 use bytemill::{Error, Result, TokenId};
 use numpy::{IntoPyArray, PyArray1};
 use pyo3::exceptions::PyTypeError;
@@ -150,7 +150,7 @@ impl Tokenizer {
         texts: &Bound<PyAny>,
         specials: Option<&Bound<PyAny>>,
         threads: Option<usize>,
-        work: impl FnOnce(&[Units], &Choice, usize, &mut Watcher) -> Result<T> + Send,
+        work: impl FnOnce(&[CodeUnits], &Choice, usize, &mut Watcher) -> Result<T> + Send,
     ) -> PyResult<T> {
         refuse_one_text(texts)?;
         with_texts(texts, |texts| {

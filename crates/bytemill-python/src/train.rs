@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytemill::data::write_atomically;
-use bytemill::machine::parallel::{guarded, thread_count};
+use bytemill::machine::{guarded, thread_count};
 use bytemill::train::{Checkpoint, CountOptions, Means, Spec, Stages, Trained, Trainer};
 use bytemill::{Error, Result};
 use pyo3::prelude::*;

@@ -11,7 +11,7 @@ use crate::text::class::{self, LETTER, MARK, NUMBER, UPPER};
 use crate::text::span::Span;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Class {
+enum LetterClass {
     Upper,
     /// Any other letter: those of scripts without case are like small ones.
     Lower,
@@ -21,22 +21,22 @@ enum Class {
 
 /// A character, with the marks behind it.
 #[derive(Clone, Copy)]
-struct Unit {
+struct MarkedCharacter {
     start: usize,
     first: char,
-    class: Class,
+    class: LetterClass,
 }
 
-impl Unit {
+impl MarkedCharacter {
     fn new(start: usize, first: char) -> Self {
         let bits = class::bits(first);
         let class = match bits {
-            _ if bits & UPPER != 0 => Class::Upper,
-            _ if bits & (LETTER | MARK) != 0 => Class::Lower,
-            _ if bits & NUMBER != 0 => Class::Number,
-            _ => Class::Separator,
+            _ if bits & UPPER != 0 => LetterClass::Upper,
+            _ if bits & (LETTER | MARK) != 0 => LetterClass::Lower,
+            _ if bits & NUMBER != 0 => LetterClass::Number,
+            _ => LetterClass::Separator,
         };
-        Unit { start, first, class }
+        MarkedCharacter { start, first, class }
     }
 }
 
@@ -44,42 +44,42 @@ impl Unit {
 pub fn split_identifier(name: &str, each: impl FnMut(Span)) {
     if name.is_ascii() {
         let bytes = name.as_bytes();
-        return walk(name.len(), bytes.len(), |i| Unit::new(i, bytes[i] as char), each);
+        return walk(name.len(), bytes.len(), |i| MarkedCharacter::new(i, bytes[i] as char), each);
     }
     let units = units(name);
     walk(name.len(), units.len(), |i| units[i], each);
 }
 
-fn units(name: &str) -> Vec<Unit> {
-    let mut units: Vec<Unit> = Vec::with_capacity(name.len());
+fn units(name: &str) -> Vec<MarkedCharacter> {
+    let mut units: Vec<MarkedCharacter> = Vec::with_capacity(name.len());
     for (start, c) in name.char_indices() {
         let continues = class::is(c, MARK) || matches!(c, '\u{200C}' | '\u{200D}');
         if !continues || units.is_empty() {
-            units.push(Unit::new(start, c));
+            units.push(MarkedCharacter::new(start, c));
         }
     }
     units
 }
 
-fn walk(end: usize, count: usize, unit: impl Fn(usize) -> Unit, mut each: impl FnMut(Span)) {
+fn walk(end: usize, count: usize, unit: impl Fn(usize) -> MarkedCharacter, mut each: impl FnMut(Span)) {
     if count == 0 {
         return;
     }
-    let is_lower = |i: usize| i < count && unit(i).class == Class::Lower;
+    let is_lower = |i: usize| i < count && unit(i).class == LetterClass::Lower;
     let mut start = 0;
     let mut before = unit(0);
     // Capitals side by side up to `before`.
-    let mut capitals = usize::from(before.class == Class::Upper);
+    let mut capitals = usize::from(before.class == LetterClass::Upper);
     for i in 1..count {
         let here = unit(i);
         let border = match (before.class, here.class) {
-            (Class::Separator, Class::Separator) => before.first != here.first,
-            (Class::Separator, _) | (_, Class::Separator) => true,
-            (Class::Upper, Class::Upper) => {
+            (LetterClass::Separator, LetterClass::Separator) => before.first != here.first,
+            (LetterClass::Separator, _) | (_, LetterClass::Separator) => true,
+            (LetterClass::Upper, LetterClass::Upper) => {
                 let plural = |i: usize| unit(i).first == 's' && !is_lower(i + 1);
                 capitals >= 2 && is_lower(i + 1) && !plural(i + 1)
             }
-            (_, Class::Upper) | (Class::Number, Class::Lower) => true,
+            (_, LetterClass::Upper) | (LetterClass::Number, LetterClass::Lower) => true,
             _ => false,
         };
         if border {
@@ -87,7 +87,7 @@ fn walk(end: usize, count: usize, unit: impl Fn(usize) -> Unit, mut each: impl F
             start = here.start;
         }
         capitals = match here.class {
-            Class::Upper => capitals + 1,
+            LetterClass::Upper => capitals + 1,
             _ => 0,
         };
         before = here;

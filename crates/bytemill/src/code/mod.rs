@@ -22,18 +22,20 @@ use std::sync::OnceLock;
 pub use bytemill_syntax::Node;
 use bytemill_syntax::{Bounds, Parser};
 
-pub use detect::{detect, of_file_name};
+pub use detect::detect;
+pub(crate) use detect::of_file_name;
 pub use files::files;
 pub use identifiers::split_identifier;
 pub use kind::Kind;
-pub use language::{GRAMMARS, Language};
+pub(crate) use language::GRAMMARS;
+pub use language::Language;
 
 use crate::text::span::Span;
 use kind::NodeKind;
 use tree::{Embedded, Frame, Walk};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Piece {
+pub struct CodePiece {
     pub span: Span,
     pub kind: Kind,
     /// The number of the node's kind in its grammar.
@@ -47,7 +49,7 @@ pub struct Piece {
 pub struct CodeScratch {
     parser: Parser,
     frames: Vec<Frame>,
-    pub pieces: Vec<Piece>,
+    pub pieces: Vec<CodePiece>,
 }
 
 /// The kinds of nodes of each language, in the order of `Language::ALL`. They follow from the grammars alone.
@@ -69,7 +71,7 @@ const MOST_KEPT: usize = 1 << 17;
 
 impl CodeScratch {
     /// The pieces of a source; by its characters alone where there is no language.
-    pub fn split(&mut self, source: &[u8], language: Option<Language>) -> &[Piece] {
+    pub fn split(&mut self, source: &[u8], language: Option<Language>) -> &[CodePiece] {
         self.pieces.clear();
         match language.and_then(|language| self.walk(source, Span::new(0, source.len()), language)) {
             Some(embedded) if embedded.is_empty() => {}
@@ -78,7 +80,7 @@ impl CodeScratch {
                 let (mut done, pieces) = (0, &mut self.pieces);
                 lexical::split(source, true, true, |length, kind| {
                     let span = Span::new(done, done + length);
-                    pieces.push(Piece { span, kind, node: 0, depth: 0 });
+                    pieces.push(CodePiece { span, kind, node: 0, depth: 0 });
                     done = span.end;
                 });
             }
@@ -121,7 +123,7 @@ impl CodeScratch {
             self.pieces.extend_from_slice(&before[done..pieces.start]);
             done = pieces.start;
             let first = self.pieces.len();
-            let Some(&Piece { node, depth, .. }) = before.get(pieces.start) else { continue };
+            let Some(&CodePiece { node, depth, .. }) = before.get(pieces.start) else { continue };
             if self.walk(source, span, language).is_some() {
                 done = pieces.end;
                 self.pieces[first..].iter_mut().for_each(|piece| (piece.node, piece.depth) = (node, depth));

@@ -6,7 +6,7 @@ use super::*;
 
 fn pieces(source: &[u8], language: Option<Language>) -> Vec<(String, Kind)> {
     let mut scratch = CodeScratch::default();
-    let text = |piece: &Piece| String::from_utf8_lossy(&source[piece.span.range()]).into_owned();
+    let text = |piece: &CodePiece| String::from_utf8_lossy(&source[piece.span.range()]).into_owned();
     scratch.split(source, language).iter().map(|piece| (text(piece), piece.kind)).collect()
 }
 

@@ -3,7 +3,7 @@
 use bytemill_syntax::Node;
 
 use super::kind::{Kind, NodeKind, Role};
-use super::{Language, Piece, html, lexical};
+use super::{CodePiece, Language, html, lexical};
 use crate::text::span::Span;
 
 /// An ancestor of the node that the walk is at.
@@ -29,7 +29,7 @@ pub struct Walk<'a> {
     /// Where the tree is; outside of it there is nothing.
     span: Span,
     kinds: &'a [NodeKind],
-    pieces: &'a mut Vec<Piece>,
+    pieces: &'a mut Vec<CodePiece>,
     frames: &'a mut Vec<Frame>,
     done: usize,
     literals: u32,
@@ -53,7 +53,7 @@ impl<'a> Walk<'a> {
         source: &'a [u8],
         span: Span,
         kinds: &'a [NodeKind],
-        pieces: &'a mut Vec<Piece>,
+        pieces: &'a mut Vec<CodePiece>,
         frames: &'a mut Vec<Frame>,
     ) -> Self {
         frames.clear();
@@ -217,14 +217,14 @@ impl<'a> Walk<'a> {
         let follows = self.source.get(end).is_none_or(|byte| matches!(byte, b'\n' | b'\r'));
         lexical::split(text, line_start, ends || follows, |length, kind| {
             let span = Span::new(self.done, self.done + length);
-            self.pieces.push(Piece { span, kind, node, depth });
+            self.pieces.push(CodePiece { span, kind, node, depth });
             self.done = span.end;
         });
     }
 
     fn push(&mut self, end: usize, kind: Kind, node: u16, depth: u16) {
         if end > self.done {
-            self.pieces.push(Piece { span: Span::new(self.done, end), kind, node, depth });
+            self.pieces.push(CodePiece { span: Span::new(self.done, end), kind, node, depth });
             self.done = end;
         }
     }

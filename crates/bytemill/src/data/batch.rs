@@ -2,16 +2,18 @@
 
 use std::borrow::Borrow;
 
-use super::source::{Block, Cut, Seam};
+use super::source::{Cut, Seam, TextBlock};
 use crate::error::Result;
 
-pub type Batch = Vec<Block>;
+pub type Batch = Vec<TextBlock>;
 
 /// Enough text to make the hand-over between threads negligible, little enough for a stop to be prompt.
 pub const BATCH_BYTES: usize = 1 << 18;
 
 /// Blocks in their order, in groups of about `BATCH_BYTES`.
-pub fn batches<B: Borrow<Block>>(mut blocks: impl Iterator<Item = Result<B>>) -> impl Iterator<Item = Result<Vec<B>>> {
+pub fn batches<B: Borrow<TextBlock>>(
+    mut blocks: impl Iterator<Item = Result<B>>,
+) -> impl Iterator<Item = Result<Vec<B>>> {
     // An error waits until the blocks before it have been handed out.
     let mut failed = None;
     std::iter::from_fn(move || {
@@ -40,16 +42,16 @@ pub fn batches<B: Borrow<Block>>(mut blocks: impl Iterator<Item = Result<B>>) ->
 }
 
 /// The blocks of a document that is in memory, cut where `cut` allows.
-pub fn blocks_of(document: String, cut: &dyn Cut) -> Vec<Block> {
+pub fn blocks_of(document: String, cut: &dyn Cut) -> Vec<TextBlock> {
     if document.len() <= BATCH_BYTES {
-        return vec![Block { text: document, ends_document: true, language: None }];
+        return vec![TextBlock { text: document, ends_document: true, language: None }];
     }
     let parts = parts_of(&document, BATCH_BYTES, cut);
     let last = parts.len() - 1;
     parts
         .iter()
         .enumerate()
-        .map(|(i, part)| Block { text: part.to_string(), ends_document: i == last, language: None })
+        .map(|(i, part)| TextBlock { text: part.to_string(), ends_document: i == last, language: None })
         .collect()
 }
 
@@ -95,7 +97,7 @@ mod tests {
 
     #[test]
     fn an_error_comes_after_what_was_before_it() {
-        let block = || Ok(Block { text: "x".into(), ends_document: true, language: None });
+        let block = || Ok(TextBlock { text: "x".into(), ends_document: true, language: None });
         let mut found = batches([block(), block(), Err(Error::Stopped)].into_iter());
         assert_eq!(found.next().unwrap().unwrap().len(), 2);
         assert!(matches!(found.next(), Some(Err(Error::Stopped))));

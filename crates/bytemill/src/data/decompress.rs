@@ -41,7 +41,7 @@ impl Read for CountedFile {
     }
 }
 
-enum Stream {
+enum CompressedStream {
     Plain(CountedFile),
     Gzip(Box<MultiGzDecoder<BufReader<CountedFile>>>),
     Zstd(Box<zstd::Decoder<'static, BufReader<CountedFile>>>),
@@ -49,7 +49,7 @@ enum Stream {
 
 pub(super) struct DecompressedFile {
     path: PathBuf,
-    stream: Stream,
+    stream: CompressedStream,
 }
 
 impl DecompressedFile {
@@ -58,13 +58,13 @@ impl DecompressedFile {
         let counted = CountedFile { file, bytes_read: 0 };
         let buffered = |file| BufReader::with_capacity(COMPRESSED_BUFFER_BYTES, file);
         let stream = if has_extension(path, "gz") {
-            Stream::Gzip(Box::new(MultiGzDecoder::new(buffered(counted))))
+            CompressedStream::Gzip(Box::new(MultiGzDecoder::new(buffered(counted))))
         } else if has_extension(path, "zst") {
             let mut decoder = zstd::Decoder::with_buffer(buffered(counted)).map_err(|e| Error::io(path, e))?;
             decoder.window_log_max(ZSTD_WINDOW_LOG_MAX).map_err(|e| Error::io(path, e))?;
-            Stream::Zstd(Box::new(decoder))
+            CompressedStream::Zstd(Box::new(decoder))
         } else {
-            Stream::Plain(counted)
+            CompressedStream::Plain(counted)
         };
         Ok(DecompressedFile { path: path.to_path_buf(), stream })
     }
@@ -76,9 +76,9 @@ impl DecompressedFile {
     /// On-disk bytes taken so far.
     pub(super) fn bytes_read(&self) -> u64 {
         match &self.stream {
-            Stream::Plain(file) => file.bytes_read,
-            Stream::Gzip(decoder) => decoder.get_ref().get_ref().bytes_read,
-            Stream::Zstd(decoder) => decoder.get_ref().get_ref().bytes_read,
+            CompressedStream::Plain(file) => file.bytes_read,
+            CompressedStream::Gzip(decoder) => decoder.get_ref().get_ref().bytes_read,
+            CompressedStream::Zstd(decoder) => decoder.get_ref().get_ref().bytes_read,
         }
     }
 
@@ -86,9 +86,9 @@ impl DecompressedFile {
     /// their number; an error without one is the decoder's own opinion of the bytes.
     pub(super) fn explain(&self, error: io::Error) -> Error {
         let name = match &self.stream {
-            Stream::Gzip(_) => "gzip",
-            Stream::Zstd(_) => "zstd",
-            Stream::Plain(_) => return Error::io(&self.path, error),
+            CompressedStream::Gzip(_) => "gzip",
+            CompressedStream::Zstd(_) => "zstd",
+            CompressedStream::Plain(_) => return Error::io(&self.path, error),
         };
         if error.raw_os_error().is_some() {
             return Error::io(&self.path, error);
@@ -105,9 +105,9 @@ impl DecompressedFile {
 impl Read for DecompressedFile {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         match &mut self.stream {
-            Stream::Plain(file) => file.read(into),
-            Stream::Gzip(decoder) => decoder.read(into),
-            Stream::Zstd(decoder) => decoder.read(into),
+            CompressedStream::Plain(file) => file.read(into),
+            CompressedStream::Gzip(decoder) => decoder.read(into),
+            CompressedStream::Zstd(decoder) => decoder.read(into),
         }
     }
 }

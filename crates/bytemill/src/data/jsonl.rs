@@ -100,11 +100,11 @@ impl JsonLines {
 /// The string `field` of the object that `line` is, or the reason why there is none.
 fn string_field(line: &str, field: &str) -> std::result::Result<String, String> {
     match find_field(line, field) {
-        Ok(Found::Value(Value::String(text))) => Ok(text),
-        Ok(Found::Value(value)) => {
+        Ok(FieldSearch::Value(Value::String(text))) => Ok(text),
+        Ok(FieldSearch::Value(value)) => {
             Err(format!("field {field:?} is {}, expected a string", kind(value.to_string().as_bytes())))
         }
-        Ok(Found::Only(fields)) => Err(format!(
+        Ok(FieldSearch::Only(fields)) => Err(format!(
             "no field {field:?} in this object, {}; name the one that holds the text with field=",
             listed(&fields)
         )),
@@ -116,12 +116,12 @@ fn string_field(line: &str, field: &str) -> std::result::Result<String, String> 
 }
 
 /// What one pass over an object found: the value asked for, or only these other fields.
-enum Found {
+enum FieldSearch {
     Value(Value),
     Only(Vec<String>),
 }
 
-fn find_field(line: &str, field: &str) -> serde_json::Result<Found> {
+fn find_field(line: &str, field: &str) -> serde_json::Result<FieldSearch> {
     let mut json = serde_json::Deserializer::from_str(line);
     let found = json.deserialize_map(FieldNamed(field))?;
     json.end()?;
@@ -132,13 +132,13 @@ fn find_field(line: &str, field: &str) -> serde_json::Result<Found> {
 struct FieldNamed<'f>(&'f str);
 
 impl<'de> Visitor<'de> for FieldNamed<'_> {
-    type Value = Found;
+    type Value = FieldSearch;
 
     fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
         f.write_str("an object")
     }
 
-    fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> std::result::Result<Found, M::Error> {
+    fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> std::result::Result<FieldSearch, M::Error> {
         let mut value = None;
         let mut others = Vec::new();
         while let Some(name) = map.next_key::<String>()? {
@@ -150,7 +150,7 @@ impl<'de> Visitor<'de> for FieldNamed<'_> {
                 others.push(name);
             }
         }
-        Ok(value.map_or(Found::Only(others), Found::Value))
+        Ok(value.map_or(FieldSearch::Only(others), FieldSearch::Value))
     }
 }
 

@@ -4,23 +4,24 @@
 //!
 //! This file says which files a list of paths stands for.
 
+pub(crate) mod atomic;
+mod batch;
 mod decompress;
 mod jsonl;
+mod sink;
+pub(crate) mod source;
 mod text_file;
-
-pub mod atomic;
-pub mod batch;
-pub mod sink;
-pub mod source;
 
 use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 pub use atomic::write_atomically;
-pub use batch::{Batch, batches, blocks_of, parts_of};
-pub use sink::{TokenFile, TokenWidth};
-pub use source::{Block, Blocks, Cut, Place, Seam, SourceOptions};
+pub(crate) use batch::parts_of;
+pub use batch::{Batch, batches, blocks_of};
+pub(crate) use sink::{TokenFile, TokenWidth};
+pub(crate) use source::BlockPlace;
+pub use source::{Blocks, Cut, Seam, SourceOptions, TextBlock};
 
 use crate::error::{Error, Result};
 use decompress::is_binary;
@@ -88,15 +89,15 @@ fn add_folder(folder: &Path, listing: &mut Listing) -> Result<()> {
 }
 
 #[derive(Default)]
-struct Below {
+struct FolderFiles {
     files: Vec<(PathBuf, u64)>,
     dangling: Vec<PathBuf>,
 }
 
 /// Every folder is entered once: under its own name if that is below `root`, else under the first link to it. So links
 /// that lead in circles end, and no file is read twice because a link leads to its folder.
-fn walk(root: &Path) -> Result<Below> {
-    let mut below = Below::default();
+fn walk(root: &Path) -> Result<FolderFiles> {
+    let mut below = FolderFiles::default();
     let mut entered = HashSet::new();
     let mut folders = vec![root.to_path_buf()];
     let mut linked_folders = Vec::new();

@@ -37,7 +37,7 @@ impl TokenWidth {
 }
 
 #[derive(Clone, Copy)]
-enum Format {
+enum TokenFileFormat {
     Bin,
     Npy,
 }
@@ -45,7 +45,7 @@ enum Format {
 /// A token file being written. It appears under its name in [`TokenFile::finish`]; dropped before, it leaves nothing.
 pub struct TokenFile {
     file: AtomicFile,
-    format: Format,
+    format: TokenFileFormat,
     width: TokenWidth,
     /// Ids as bytes, not yet in the file.
     pending: Vec<u8>,
@@ -55,9 +55,9 @@ pub struct TokenFile {
 impl TokenFile {
     pub fn create(path: &Path, width: TokenWidth) -> Result<Self> {
         let format = if has_extension(path, "bin") {
-            Format::Bin
+            TokenFileFormat::Bin
         } else if has_extension(path, "npy") {
-            Format::Npy
+            TokenFileFormat::Npy
         } else {
             return Err(Error::Spec(format!(
                 "{}: a token file's name ends in .npy (for numpy.load) or in .bin (raw little-endian ids)",
@@ -65,7 +65,7 @@ impl TokenFile {
             )));
         };
         let mut file = AtomicFile::create(path)?;
-        if let Format::Npy = format {
+        if let TokenFileFormat::Npy = format {
             file.write(&npy_header(width, 0))?;
         }
         Ok(TokenFile { file, format, width, pending: Vec::new(), tokens: 0 })
@@ -89,16 +89,11 @@ impl TokenFile {
         Ok(())
     }
 
-    /// Tokens written so far.
-    pub fn tokens(&self) -> u64 {
-        self.tokens
-    }
-
     /// Puts the file in its place; returns how many tokens are in it.
     pub fn finish(mut self) -> Result<u64> {
         self.flush()?;
         let mut expected = self.tokens * self.width.bytes() as u64;
-        if let Format::Npy = self.format {
+        if let TokenFileFormat::Npy = self.format {
             self.file.overwrite_start(&npy_header(self.width, self.tokens))?;
             expected += NPY_HEADER_BYTES as u64;
         }
@@ -162,7 +157,7 @@ mod tests {
             file.write(part).unwrap();
         }
         let tokens = parts.iter().map(Vec::len).sum::<usize>() as u64;
-        assert_eq!(file.tokens(), tokens);
+        assert_eq!(file.tokens, tokens);
         assert!(!path.exists());
         assert_eq!(file.finish().unwrap(), tokens);
         fs::read(&path).unwrap()

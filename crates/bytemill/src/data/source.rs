@@ -11,7 +11,7 @@ use crate::code::Language;
 use crate::error::Result;
 use crate::machine::pool::Pool;
 
-pub use super::{Listing, SourceFile, list};
+use super::{Listing, SourceFile};
 
 #[derive(Clone, Debug)]
 pub struct SourceOptions {
@@ -52,7 +52,7 @@ impl Seam {
 
 /// Part of a document, or all of it. The last block of a document may be empty.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Block {
+pub struct TextBlock {
     pub text: String,
     pub ends_document: bool,
     /// Of source code, by the name of the file.
@@ -61,7 +61,7 @@ pub struct Block {
 
 /// Where a block comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct BlockPlace {
     path: Arc<Path>,
     /// Of a document that is a line.
     line: Option<u64>,
@@ -69,7 +69,7 @@ pub struct Place {
     pub before: u64,
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for BlockPlace {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self.line {
             Some(line) => write!(f, "the text in line {line} of {}", self.path.display()),
@@ -85,9 +85,9 @@ pub struct Blocks<'a> {
     files: std::vec::IntoIter<SourceFile>,
     options: SourceOptions,
     cut: &'a dyn Cut,
-    current: Option<Reader>,
+    current: Option<FileReader>,
     /// Of the latest block.
-    place: Place,
+    place: BlockPlace,
     /// Bytes of the current document's text so far.
     next_before: u64,
     /// On-disk bytes of the files before `current`.
@@ -96,7 +96,7 @@ pub struct Blocks<'a> {
     documents: u64,
 }
 
-enum Reader {
+enum FileReader {
     Text(TextFile),
     Lines(JsonLines),
 }
@@ -109,7 +109,7 @@ impl<'a> Blocks<'a> {
             options,
             cut,
             current: None,
-            place: Place { path: Path::new("").into(), line: None, before: 0 },
+            place: BlockPlace { path: Path::new("").into(), line: None, before: 0 },
             next_before: 0,
             bytes_before: 0,
             text_bytes: 0,
@@ -126,14 +126,14 @@ impl<'a> Blocks<'a> {
     pub fn bytes_read(&self) -> u64 {
         self.bytes_before
             + match &self.current {
-                Some(Reader::Text(text)) => text.bytes_read(),
-                Some(Reader::Lines(lines)) => lines.bytes_read(),
+                Some(FileReader::Text(text)) => text.bytes_read(),
+                Some(FileReader::Lines(lines)) => lines.bytes_read(),
                 None => 0,
             }
     }
 
     /// Where the latest block comes from.
-    pub fn place(&self) -> Place {
+    pub fn place(&self) -> BlockPlace {
         self.place.clone()
     }
 
@@ -147,21 +147,21 @@ impl<'a> Blocks<'a> {
         self.documents
     }
 
-    fn next_block(&mut self) -> Result<Option<Block>> {
+    fn next_block(&mut self) -> Result<Option<TextBlock>> {
         loop {
             let block = match &mut self.current {
-                Some(Reader::Text(text)) => text.next_block(&self.options, self.cut, &self.spare)?,
-                Some(Reader::Lines(lines)) => lines
+                Some(FileReader::Text(text)) => text.next_block(&self.options, self.cut, &self.spare)?,
+                Some(FileReader::Lines(lines)) => lines
                     .next_document(&self.options.field, self.options.replace_invalid)?
-                    .map(|text| Block { text, ends_document: true, language: None }),
+                    .map(|text| TextBlock { text, ends_document: true, language: None }),
                 None => None,
             };
             if let Some(block) = block {
                 self.place.before = std::mem::take(&mut self.next_before);
                 let mut bytes = block.text.len() as u64;
                 match &self.current {
-                    Some(Reader::Lines(lines)) => self.place.line = Some(lines.number()),
-                    Some(Reader::Text(text)) => bytes += text.left_out(),
+                    Some(FileReader::Lines(lines)) => self.place.line = Some(lines.number()),
+                    Some(FileReader::Text(text)) => bytes += text.left_out(),
                     None => {}
                 }
                 self.text_bytes += bytes;
@@ -174,15 +174,15 @@ impl<'a> Blocks<'a> {
             self.current = None;
             let next = self.files.next();
             if let Some(file) = &next {
-                self.place = Place { path: file.path.as_path().into(), line: None, before: 0 };
+                self.place = BlockPlace { path: file.path.as_path().into(), line: None, before: 0 };
             }
             match next {
                 Some(file) if is_jsonl(&file.path) => {
-                    self.current = Some(Reader::Lines(JsonLines::open(&file.path)?));
+                    self.current = Some(FileReader::Lines(JsonLines::open(&file.path)?));
                 }
                 Some(file) => {
                     let block_bytes = self.options.block_bytes;
-                    self.current = Some(Reader::Text(TextFile::open(&file, block_bytes, self.spare.take())?));
+                    self.current = Some(FileReader::Text(TextFile::open(&file, block_bytes, self.spare.take())?));
                 }
                 None => return Ok(None),
             }
@@ -191,9 +191,9 @@ impl<'a> Blocks<'a> {
 }
 
 impl Iterator for Blocks<'_> {
-    type Item = Result<Block>;
+    type Item = Result<TextBlock>;
 
-    fn next(&mut self) -> Option<Result<Block>> {
+    fn next(&mut self) -> Option<Result<TextBlock>> {
         let block = self.next_block();
         match &block {
             Ok(Some(block)) => self.documents += u64::from(block.ends_document),
@@ -212,6 +212,7 @@ impl Iterator for Blocks<'_> {
 mod tests {
     use super::super::decompress::tests::{gzip, zstd_frame};
     use super::*;
+    use crate::data::list;
     use crate::error::Error;
     use proptest::prelude::*;
     use std::fs;
@@ -234,10 +235,10 @@ mod tests {
         (folder, listing)
     }
 
-    fn read(name: &str, bytes: &[u8], options: SourceOptions) -> Result<Vec<Block>> {
+    fn read(name: &str, bytes: &[u8], options: SourceOptions) -> Result<Vec<TextBlock>> {
         let (_folder, listing) = listing(name, bytes);
         let mut blocks = Blocks::open(&listing, options, &Spaces);
-        let read: Vec<Block> = blocks.by_ref().collect::<Result<_>>()?;
+        let read: Vec<TextBlock> = blocks.by_ref().collect::<Result<_>>()?;
         assert_eq!(blocks.bytes_read(), listing.total_bytes);
         let text_bytes: usize = read.iter().map(|block| block.text.len()).sum();
         assert_eq!(blocks.text_bytes(), text_bytes as u64);
@@ -245,9 +246,9 @@ mod tests {
         Ok(read)
     }
 
-    fn documents(blocks: &[Block]) -> Vec<String> {
+    fn documents(blocks: &[TextBlock]) -> Vec<String> {
         let parts = blocks.split_inclusive(|block| block.ends_document);
-        let join = |part: &[Block]| part.iter().map(|block| block.text.as_str()).collect();
+        let join = |part: &[TextBlock]| part.iter().map(|block| block.text.as_str()).collect();
         parts.map(join).collect()
     }
 
@@ -355,7 +356,7 @@ mod tests {
         let error = read.pop().unwrap().unwrap_err().to_string();
         let expected = format!("{}: truncated gzip stream", paths[3].display());
         assert_eq!(error, expected);
-        let read: Vec<Block> = read.into_iter().map(Result::unwrap).collect();
+        let read: Vec<TextBlock> = read.into_iter().map(Result::unwrap).collect();
         assert_eq!(documents(&read), ["one", "two ", "three", "{}\n"]);
     }
 

@@ -5,8 +5,9 @@ use std::ops::Range;
 
 use simdutf8::compat::from_utf8;
 
+use super::SourceFile;
 use super::decompress::DecompressedFile;
-use super::source::{Block, Cut, Seam, SourceFile, SourceOptions};
+use super::source::{Cut, Seam, SourceOptions, TextBlock};
 use crate::code::{Language, of_file_name};
 use crate::error::{Error, Result};
 use crate::machine::pool::Pool;
@@ -70,7 +71,7 @@ impl TextFile {
         options: &SourceOptions,
         cut: &dyn Cut,
         spare: &Pool<String>,
-    ) -> Result<Option<Block>> {
+    ) -> Result<Option<TextBlock>> {
         if self.ended {
             return Ok(None);
         }
@@ -103,7 +104,7 @@ impl TextFile {
     }
 
     /// The text up to a place between two characters. The rest moves on to the bytes of `next`.
-    fn block(&mut self, Seam { end, start }: Seam, next: String) -> Block {
+    fn block(&mut self, Seam { end, start }: Seam, next: String) -> TextBlock {
         let rest = self.filled - start;
         let mut bytes = std::mem::replace(&mut self.bytes, next.into_bytes());
         self.bytes.resize(rest.max(self.bytes.len()), 0);
@@ -112,7 +113,7 @@ impl TextFile {
         (self.valid, self.filled, self.left_out) = (self.valid - start, rest, start - end);
         // SAFETY: as in `text`, and `end` is between two characters of it.
         let text = unsafe { String::from_utf8_unchecked(bytes) };
-        Block { text, ends_document: self.ended, language: self.language }
+        TextBlock { text, ends_document: self.ended, language: self.language }
     }
 
     fn read(&mut self, replace_invalid: bool) -> Result<()> {

@@ -11,7 +11,7 @@ use crate::text::pattern::Search;
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
-pub enum Step {
+pub enum DecodeStep {
     /// Every match of a pattern becomes `content`.
     Replace { pattern: Search, content: String },
     /// Tokens `<0x41>` are bytes, and those that are no text together are U+FFFD, each of them.
@@ -34,8 +34,8 @@ pub enum Step {
 
 /// A step on its way through tokens.
 #[derive(Debug, Clone)]
-pub struct Stage {
-    step: Step,
+pub struct DecodeStage {
+    step: DecodeStep,
     /// The tokens that come are parts of one.
     parts: bool,
     /// What comes is passed on as it comes, since only parts of one token are wanted.
@@ -49,52 +49,53 @@ pub struct Stage {
 }
 
 /// The stages of a chain, ready for the first token.
-pub fn stages(steps: &[Step]) -> Vec<Stage> {
-    let in_parts = |step: &Step| matches!(step, Step::Fuse | Step::Strip { .. });
+pub fn stages(steps: &[DecodeStep]) -> Vec<DecodeStage> {
+    let in_parts = |step: &DecodeStep| matches!(step, DecodeStep::Fuse | DecodeStep::Strip { .. });
     let mut parts = false;
     let mut stages = Vec::with_capacity(steps.len());
     for (i, step) in steps.iter().enumerate() {
-        let passes = *step == Step::Fuse && steps[i..].iter().all(in_parts);
-        let stage = Stage { step: step.clone(), parts, passes, first: true, held: Vec::new(), last: None, stripped: 0 };
+        let passes = *step == DecodeStep::Fuse && steps[i..].iter().all(in_parts);
+        let stage =
+            DecodeStage { step: step.clone(), parts, passes, first: true, held: Vec::new(), last: None, stripped: 0 };
         stages.push(stage);
         parts |= passes;
     }
     stages
 }
 
-pub fn push(stages: &mut [Stage], token: String, out: &mut Vec<u8>) {
+pub fn push(stages: &mut [DecodeStage], token: String, out: &mut Vec<u8>) {
     match stages.split_first_mut() {
         None => out.extend_from_slice(token.as_bytes()),
         Some((stage, rest)) => stage.push(token, &mut |token| push(rest, token, out)),
     }
 }
 
-pub fn finish(stages: &mut [Stage], out: &mut Vec<u8>) {
+pub fn finish(stages: &mut [DecodeStage], out: &mut Vec<u8>) {
     if let Some((stage, rest)) = stages.split_first_mut() {
         stage.finish(&mut |token| push(rest, token, out));
         finish(rest, out);
     }
 }
 
-impl Stage {
+impl DecodeStage {
     fn push(&mut self, token: String, give: &mut dyn FnMut(String)) {
         let first = std::mem::take(&mut self.first);
         match &self.step {
-            Step::Replace { pattern, content } => give(replaced(pattern, content, &token)),
-            Step::ByteFallback => match fallback_byte(&token) {
+            DecodeStep::Replace { pattern, content } => give(replaced(pattern, content, &token)),
+            DecodeStep::ByteFallback => match fallback_byte(&token) {
                 Some(byte) => self.held.push(byte),
                 None => {
                     self.give_bytes(give);
                     give(token);
                 }
             },
-            Step::Fuse if self.passes => give(token),
-            Step::Fuse => self.held.extend_from_slice(token.as_bytes()),
-            Step::ByteLevel => {
+            DecodeStep::Fuse if self.passes => give(token),
+            DecodeStep::Fuse => self.held.extend_from_slice(token.as_bytes()),
+            DecodeStep::ByteLevel => {
                 let bytes = from_alphabet(&token).unwrap_or_else(|| token.into_bytes());
                 self.held.extend_from_slice(&bytes);
             }
-            Step::Strip { content, start } => {
+            DecodeStep::Strip { content, start } => {
                 let already = if self.parts { self.stripped } else { 0 };
                 let most = start.saturating_sub(already);
                 let matching = token.chars().take(most).take_while(|c| c == content).count();
@@ -106,11 +107,11 @@ impl Stage {
                 }
                 give(rest.to_string());
             }
-            Step::Metaspace { replacement, prepended } => {
+            DecodeStep::Metaspace { replacement, prepended } => {
                 let space = if first && *prepended { "" } else { " " };
                 give(token.replace(*replacement, space));
             }
-            Step::Ctc { pad, delimiter, cleanup } => {
+            DecodeStep::Ctc { pad, delimiter, cleanup } => {
                 if self.last.as_ref() == Some(&token) {
                     return;
                 }
@@ -123,7 +124,7 @@ impl Stage {
                     give(shown);
                 }
             }
-            Step::WordPiece { prefix, cleanup } => {
+            DecodeStep::WordPiece { prefix, cleanup } => {
                 let shown = match token.strip_prefix(prefix.as_str()) {
                     _ if first => token,
                     Some(rest) => rest.to_string(),
@@ -131,7 +132,7 @@ impl Stage {
                 };
                 give(if *cleanup { clean_up_all(&shown) } else { shown });
             }
-            Step::Suffix { suffix } => {
+            DecodeStep::Suffix { suffix } => {
                 if let Some(before) = self.last.replace(token) {
                     give(before.replace(suffix.as_str(), " "));
                 }
@@ -141,13 +142,13 @@ impl Stage {
 
     fn finish(&mut self, give: &mut dyn FnMut(String)) {
         match &self.step {
-            Step::ByteFallback => self.give_bytes(give),
-            Step::Fuse if self.passes => {}
-            Step::Fuse | Step::ByteLevel => {
+            DecodeStep::ByteFallback => self.give_bytes(give),
+            DecodeStep::Fuse if self.passes => {}
+            DecodeStep::Fuse | DecodeStep::ByteLevel => {
                 let held = std::mem::take(&mut self.held);
                 give(String::from_utf8_lossy(&held).into_owned());
             }
-            Step::Suffix { suffix } => {
+            DecodeStep::Suffix { suffix } => {
                 if let Some(last) = self.last.take() {
                     give(last.replace(suffix.as_str(), ""));
                 }
@@ -189,7 +190,7 @@ mod tests {
     use super::*;
     use crate::text::pattern::Pattern;
 
-    fn decoded(steps: &[Step], tokens: &[&str]) -> (Vec<String>, String) {
+    fn decoded(steps: &[DecodeStep], tokens: &[&str]) -> (Vec<String>, String) {
         let mut stages = stages(steps);
         let mut certain = Vec::new();
         for token in tokens {
@@ -207,10 +208,10 @@ mod tests {
     fn text_with_bytes_streams_token_by_token() {
         let pattern = Search::try_from(Pattern::Text("▁".into())).unwrap();
         let steps = [
-            Step::Replace { pattern, content: " ".into() },
-            Step::ByteFallback,
-            Step::Fuse,
-            Step::Strip { content: ' ', start: 1 },
+            DecodeStep::Replace { pattern, content: " ".into() },
+            DecodeStep::ByteFallback,
+            DecodeStep::Fuse,
+            DecodeStep::Strip { content: ' ', start: 1 },
         ];
         let (certain, whole) = decoded(&steps, &["▁▁Hi", "<0xC3>", "<0xA9>", "▁x", "<0xFF>"]);
         assert_eq!(certain, [" Hi", "", "", "é x", ""]);
@@ -219,16 +220,16 @@ mod tests {
 
     #[test]
     fn each_step_by_example() {
-        let whole = |step: Step, tokens: &[&str]| decoded(&[step], tokens).1;
-        let piece = |cleanup| Step::WordPiece { prefix: "##".into(), cleanup };
+        let whole = |step: DecodeStep, tokens: &[&str]| decoded(&[step], tokens).1;
+        let piece = |cleanup| DecodeStep::WordPiece { prefix: "##".into(), cleanup };
         assert_eq!(whole(piece(true), &["##un", "##able", ",", "it", "'s"]), "##unable, it's");
         assert_eq!(whole(piece(false), &["a", ","]), "a ,");
-        assert_eq!(whole(Step::Suffix { suffix: "</w>".into() }, &["a</w>", "b", "c</w>"]), "a bc");
-        assert_eq!(whole(Step::Metaspace { replacement: '▁', prepended: true }, &["▁a▁", "▁b"]), "a b");
-        assert_eq!(whole(Step::Metaspace { replacement: '▁', prepended: false }, &["▁a"]), " a");
-        let ctc = Step::Ctc { pad: "<pad>".into(), delimiter: "|".into(), cleanup: true };
+        assert_eq!(whole(DecodeStep::Suffix { suffix: "</w>".into() }, &["a</w>", "b", "c</w>"]), "a bc");
+        assert_eq!(whole(DecodeStep::Metaspace { replacement: '▁', prepended: true }, &["▁a▁", "▁b"]), "a b");
+        assert_eq!(whole(DecodeStep::Metaspace { replacement: '▁', prepended: false }, &["▁a"]), " a");
+        let ctc = DecodeStep::Ctc { pad: "<pad>".into(), delimiter: "|".into(), cleanup: true };
         assert_eq!(whole(ctc, &["<pad>", "h", "h", "<pad>", "h", "|", "i"]), "hh i");
-        assert_eq!(whole(Step::ByteLevel, &["Ã", "©Ġ", "中"]), "é 中");
-        assert_eq!(decoded(&[Step::Fuse, piece(false)], &["a", "b"]).1, "ab");
+        assert_eq!(whole(DecodeStep::ByteLevel, &["Ã", "©Ġ", "中"]), "é 中");
+        assert_eq!(decoded(&[DecodeStep::Fuse, piece(false)], &["a", "b"]).1, "ab");
     }
 }

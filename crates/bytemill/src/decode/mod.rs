@@ -10,14 +10,14 @@ mod stream;
 use memchr::memmem;
 use serde::{Deserialize, Serialize};
 
-use chain::Stage;
-pub use chain::Step;
+use chain::DecodeStage;
+pub(crate) use chain::DecodeStep;
 pub use cleanup::clean_up;
-pub use concat::{ShortTokens, concat};
+pub(crate) use concat::{ShortTokens, concat};
 use sentencepiece::Joined;
-pub use sentencepiece::{Leading, SentencePieces};
-pub use spacing::{SPACING_PATTERN, Spacing};
-pub use stream::{Stream, Utf8Tail};
+pub(crate) use sentencepiece::{Leading, SentencePieces};
+pub(crate) use spacing::{SPACING_PATTERN, Spacing};
+pub use stream::Stream;
 
 /// How tokens are joined.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -34,14 +34,14 @@ pub enum Decoder {
     /// Bytes one after the other, `</w>` being a space, and nothing at the end.
     EndOfWord,
     /// Through one step after the other, then one after the other.
-    Chain(Vec<Step>),
+    Chain(Vec<DecodeStep>),
     /// As SentencePiece does.
     #[serde(rename = "sentencepiece")]
     SentencePiece(SentencePieces),
 }
 
 /// What marks the last token of a word.
-pub const END_OF_WORD: &str = "</w>";
+pub(crate) const END_OF_WORD: &str = "</w>";
 
 /// Joins tokens one by one: each call appends what is certain by then.
 #[derive(Debug, Clone)]
@@ -58,7 +58,7 @@ enum Joining {
     Words(Spacing),
     /// The token before, which had the end of a word in it: a space, if another token follows.
     EndOfWord(Vec<u8>),
-    Chain(Vec<Stage>),
+    Chain(Vec<DecodeStage>),
     SentencePiece(Joined),
 }
 

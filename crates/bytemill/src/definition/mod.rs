@@ -117,7 +117,7 @@ impl Default for Subwords {
 /// that it is written as it was read. A model that has this is SentencePiece's, and does all as SentencePiece does.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct SentencePiece {
+pub struct SentencePieceModel {
     /// Found in a text before anything else, and never part of another token.
     pub user_defined: Vec<TokenId>,
     /// Not given for any text.
@@ -165,7 +165,7 @@ pub struct Outline {
     pub subwords: Option<Subwords>,
     /// Of a SentencePiece model.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub sentencepiece: Option<Box<SentencePiece>>,
+    pub sentencepiece: Option<Box<SentencePieceModel>>,
     pub added: Vec<AddedToken>,
     pub template: Option<Template>,
     /// Whether offsets leave out the white space of tokens.

@@ -12,10 +12,10 @@ use crate::encode::scratch::Scratch;
 use crate::encode::sink::{Count, Ragged};
 use crate::encode::tokenizer::Tokenizer;
 use crate::error::{Error, Result};
-use crate::machine::parallel::{self, Watch};
-use crate::postprocess::encoding::Encoding;
+use crate::machine::parallel::{Team, Watch};
+use crate::postprocess::Encoding;
 use crate::specials::Choice;
-use crate::text::transcode::{Units, lend};
+use crate::text::transcode::{CodeUnits, lend};
 use crate::vocab::TokenId;
 
 /// Text that one worker takes at a time.
@@ -25,7 +25,7 @@ impl Tokenizer {
     /// At random as `sampling` says, if it says anything.
     pub fn encode_batch<'t>(
         &self,
-        texts: &[impl Copy + Into<Units<'t>> + Sync],
+        texts: &[impl Copy + Into<CodeUnits<'t>> + Sync],
         choice: &Choice,
         sampling: Option<Sampling>,
         threads: usize,
@@ -76,7 +76,7 @@ impl Tokenizer {
 
     pub fn count_batch<'t>(
         &self,
-        texts: &[impl Copy + Into<Units<'t>> + Sync],
+        texts: &[impl Copy + Into<CodeUnits<'t>> + Sync],
         choice: &Choice,
         threads: usize,
         watch: &mut Watch,
@@ -139,7 +139,7 @@ impl Tokenizer {
     /// Hands texts to `work` with the number of the first.
     fn share_texts<'t, T: Send>(
         &self,
-        texts: &[impl Copy + Into<Units<'t>> + Sync],
+        texts: &[impl Copy + Into<CodeUnits<'t>> + Sync],
         choice: &Choice,
         threads: usize,
         watch: &mut Watch,
@@ -184,14 +184,14 @@ impl Tokenizer {
         let exchange = Exchange::new(threads);
         let work = |member: &mut Member, share| member.work(|scratch| work(scratch, share));
         let join = || exchange.join(self.pool().take());
-        let members = parallel::run_with_caller(threads, watch, join, items, work, take)?;
+        let members = Team::with_caller(threads, watch).run(join, items, work, take)?;
         members.into_iter().for_each(|member| self.pool().give(member.leave()));
         Ok(())
     }
 }
 
 /// How long the UTF-8 of each text is at most.
-fn most_bytes<'t>(texts: &[impl Copy + Into<Units<'t>>]) -> impl Iterator<Item = usize> {
+fn most_bytes<'t>(texts: &[impl Copy + Into<CodeUnits<'t>>]) -> impl Iterator<Item = usize> {
     texts.iter().map(|&text| text.into().most_bytes())
 }
 

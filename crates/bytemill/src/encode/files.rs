@@ -4,7 +4,7 @@ use std::borrow::Borrow;
 use std::cell::Cell;
 use std::path::Path;
 
-use crate::data::{Block, Blocks, Listing, Place, SourceOptions, TokenFile, TokenWidth, batches};
+use crate::data::{BlockPlace, Blocks, Listing, SourceOptions, TextBlock, TokenFile, TokenWidth, batches};
 use crate::encode::call::Call;
 use crate::encode::exchange::{Exchange, Member};
 use crate::encode::gather::Gathering;
@@ -12,7 +12,7 @@ use crate::encode::scratch::Scratch;
 use crate::encode::sink::Ragged;
 use crate::encode::tokenizer::Tokenizer;
 use crate::error::{Error, Result};
-use crate::machine::parallel;
+use crate::machine::parallel::Team;
 use crate::machine::pool::Pool;
 use crate::specials::Choice;
 use crate::vocab::TokenId;
@@ -100,9 +100,7 @@ fn run(
         Some(block?.map(|block| Placed { place: blocks.place(), block }))
     });
     let exchange = Exchange::new(job.threads);
-    let members = parallel::run_with_caller(
-        job.threads,
-        &mut || watch(read.get()),
+    let members = Team::with_caller(job.threads, &mut || watch(read.get())).run(
         || exchange.join(tokenizer.pool().take()),
         batches(watched),
         |member: &mut Member, batch: Vec<Placed>| {
@@ -153,8 +151,8 @@ fn encode(
 
 /// A block that errors know the place of.
 struct Placed {
-    block: Block,
-    place: Place,
+    block: TextBlock,
+    place: BlockPlace,
 }
 
 impl Placed {
@@ -164,8 +162,8 @@ impl Placed {
     }
 }
 
-impl Borrow<Block> for Placed {
-    fn borrow(&self) -> &Block {
+impl Borrow<TextBlock> for Placed {
+    fn borrow(&self) -> &TextBlock {
         &self.block
     }
 }

@@ -9,8 +9,8 @@ use crate::encode::scratch::Scratch;
 use crate::encode::sink::{Detailed, TokenPlace};
 use crate::encode::tokenizer::Tokenizer;
 use crate::error::{Error, Result};
-use crate::postprocess::encoding::{Encoding, InputToken, Place};
-use crate::postprocess::{Padding, Parts, Slot, Trim, Truncation};
+use crate::postprocess::{Encoding, InputPlace, InputToken};
+use crate::postprocess::{Padding, Slot, Trim, TruncatedParts, Truncation};
 use crate::specials::Choice;
 use crate::text::byte_alphabet as alphabet;
 use crate::vocab::TokenId;
@@ -112,7 +112,7 @@ impl Tokenizer {
     fn encoding(
         &self,
         found: &mut [Found; 2],
-        parts: Option<&[Parts; 2]>,
+        parts: Option<&[TruncatedParts; 2]>,
         sources: [Source; 2],
         pair: bool,
         request: &Request,
@@ -238,7 +238,8 @@ impl Tokenizer {
                     let before = encoding.tokens.len();
                     encoding.surfaces.extend(surfaces.iter().map(|(i, surface)| (before + i, surface.clone())));
                     let token = |(&id, &TokenPlace { span, piece })| {
-                        let place = Place { start: span.start as u32, end: span.end as u32, piece, second: *second };
+                        let place =
+                            InputPlace { start: span.start as u32, end: span.end as u32, piece, second: *second };
                         InputToken { id, type_id: *type_id, place: Some(place) }
                     };
                     encoding.tokens.extend(ids.iter().zip(places).map(token));
@@ -287,7 +288,7 @@ fn spaces_of_text(token: &str) -> (usize, usize) {
 
 /// Which part of its text each slot has in the inputs of what was cut off: all combinations but that of the first parts, in the order of
 /// the library.
-fn combinations(slots: &[Slot], parts: &[Parts; 2]) -> Vec<Vec<usize>> {
+fn combinations(slots: &[Slot], parts: &[TruncatedParts; 2]) -> Vec<Vec<usize>> {
     let mut main = Vec::with_capacity(slots.len());
     let mut others: Vec<Vec<usize>> = Vec::new();
     for slot in slots {

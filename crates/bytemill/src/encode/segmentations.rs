@@ -5,7 +5,7 @@ use crate::encode::sampling::not_an_alpha;
 use crate::encode::scratch::Scratch;
 use crate::encode::tokenizer::Tokenizer;
 use crate::error::{Error, Result};
-use crate::machine::random::{Stream, document};
+use crate::machine::random::{RandomStream, document};
 use crate::model::Model;
 use crate::model::unigram::lattice::{Arc, Lattice};
 use crate::model::unigram::{Segment, Unigram};
@@ -81,7 +81,7 @@ impl Segmentations<'_> {
     /// So many at random, each by its probability and with the logarithm of it.
     pub fn sample(&self, n: usize, alpha: f64, seed: u64) -> Result<Vec<Scored>> {
         let forward = self.lattice.forward(valid(alpha)?);
-        let mut stream = Stream::of_piece(document(seed, 0), 0);
+        let mut stream = RandomStream::of_piece(document(seed, 0), 0);
         let rows = std::iter::repeat_with(|| forward.sample(&mut stream)).take(n);
         rows.map(|row| Ok((self.ids(&row)?, forward.probability(&row)))).collect()
     }
@@ -90,7 +90,7 @@ impl Segmentations<'_> {
     /// before them, which is then sure to be there.
     pub fn distinct(&self, n: usize, alpha: f64, seed: u64, best: bool) -> Result<Vec<Scored>> {
         let forward = self.lattice.forward(valid(alpha)?);
-        let mut stream = Stream::of_piece(document(seed, 0), 0);
+        let mut stream = RandomStream::of_piece(document(seed, 0), 0);
         // One more than is wanted: its perturbed score is what the others are above.
         let mut drawn = self.lattice.distinct(within("n", n)? + 1, &forward, &mut stream);
         let mut rows = Vec::new();

@@ -1,6 +1,6 @@
 //! Source code → ids, each with what it is of the syntax: any tokenizer, any bytes.
 
-use crate::code::{self, Language, Piece};
+use crate::code::{self, CodePiece, Language};
 use crate::decode::Decoder;
 use crate::definition::{Definition, Family, Unit};
 use crate::encode::call::Call;
@@ -20,7 +20,7 @@ pub struct CodeEncoding {
     /// What each id stands for in the source, in bytes.
     pub spans: Vec<Span>,
     /// The pieces of the source.
-    pub pieces: Vec<Piece>,
+    pub pieces: Vec<CodePiece>,
     /// The number of the piece that the end of each token is in; for an empty source there are no tokens.
     pub piece_of: Vec<usize>,
 }

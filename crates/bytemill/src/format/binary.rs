@@ -24,7 +24,7 @@ use super::self_test::{self, SelfTest};
 use crate::definition::{Definition, Family, Outline};
 use crate::encode::tokenizer::Tokenizer;
 use crate::error::{Error, Result};
-use crate::machine::storage::{Section, Source};
+use crate::machine::storage::{FileBytes, Section};
 use crate::model::Model;
 use crate::vocab::merges::Merges;
 use crate::vocab::{TokenId, Vocab};
@@ -41,7 +41,7 @@ const WITH_MERGES: usize = 7;
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Head {
+struct MillHead {
     definition: Outline,
     holes: Vec<TokenId>,
     self_test: Vec<SelfTest>,
@@ -49,7 +49,7 @@ struct Head {
 
 pub fn write(tokenizer: &Tokenizer) -> Result<Vec<u8>> {
     let definition = tokenizer.definition();
-    let head = Head {
+    let head = MillHead {
         definition: definition.outline.clone(),
         holes: definition.vocab.holes().to_vec(),
         self_test: self_test::make(tokenizer),
@@ -108,11 +108,11 @@ fn family_code(family: Family) -> u8 {
     }
 }
 
-pub fn read(source: &Source) -> Result<Tokenizer> {
+pub fn read(source: &FileBytes) -> Result<Tokenizer> {
     let damaged = |reason: &str| Error::format("the file", reason);
     let sections = sections(source.bytes())?;
     let [head, arena, ends, slots] = [0, 1, 2, 3].map(|i| sections[i].clone());
-    let head: Head = serde_json::from_slice(&source.bytes()[head])
+    let head: MillHead = serde_json::from_slice(&source.bytes()[head])
         .map_err(|error| Error::format("the outline", error.to_string()))?;
     if source.bytes()[10] != family_code(head.definition.family) {
         return Err(damaged("the header and the outline name different families"));
@@ -149,11 +149,11 @@ pub fn read(source: &Source) -> Result<Tokenizer> {
     self_test::verify(Tokenizer::new(definition)?, &head.self_test)
 }
 
-fn words(source: &Source, range: Range<usize>) -> Option<Section<u32>> {
+fn words(source: &FileBytes, range: Range<usize>) -> Option<Section<u32>> {
     Section::from_le(source, range, |bytes| u32::from_le_bytes(bytes.try_into().unwrap_or_default()))
 }
 
-fn longs(source: &Source, range: Range<usize>) -> Option<Section<u64>> {
+fn longs(source: &FileBytes, range: Range<usize>) -> Option<Section<u64>> {
     Section::from_le(source, range, |bytes| u64::from_le_bytes(bytes.try_into().unwrap_or_default()))
 }
 

@@ -6,14 +6,14 @@ use crate::error::{Error, Result};
 
 /// A value and its path from the top of the file.
 #[derive(Clone)]
-pub struct Node<'a> {
+pub struct JsonNode<'a> {
     pub value: &'a Value,
     path: String,
 }
 
-impl<'a> Node<'a> {
+impl<'a> JsonNode<'a> {
     pub fn root(value: &'a Value) -> Self {
-        Node { value, path: String::new() }
+        JsonNode { value, path: String::new() }
     }
 
     pub fn error(&self, reason: impl Into<String>) -> Error {
@@ -44,10 +44,10 @@ impl<'a> Node<'a> {
         number.ok_or_else(|| self.wrong("a whole number from 0 to 4294967295"))
     }
 
-    pub fn list(&self) -> Result<impl Iterator<Item = Node<'a>>> {
+    pub fn list(&self) -> Result<impl Iterator<Item = JsonNode<'a>>> {
         let list = self.value.as_array().ok_or_else(|| self.wrong("a list"))?;
         let path = self.path.clone();
-        Ok(list.iter().enumerate().map(move |(i, value)| Node { value, path: format!("{path}[{i}]") }))
+        Ok(list.iter().enumerate().map(move |(i, value)| JsonNode { value, path: format!("{path}[{i}]") }))
     }
 
     pub fn map(&self) -> Result<&'a Map<String, Value>> {
@@ -55,19 +55,19 @@ impl<'a> Node<'a> {
     }
 
     /// The value under a key that must be there.
-    pub fn get(&self, key: &str) -> Result<Node<'a>> {
+    pub fn get(&self, key: &str) -> Result<JsonNode<'a>> {
         self.map()?.get(key).map(|value| self.at(key, value)).ok_or_else(|| self.error(format!("has no {key:?}")))
     }
 
     /// The value under a key, unless it is missing or null.
-    pub fn find(&self, key: &str) -> Result<Option<Node<'a>>> {
+    pub fn find(&self, key: &str) -> Result<Option<JsonNode<'a>>> {
         let value = self.map()?.get(key).filter(|value| !value.is_null());
         Ok(value.map(|value| self.at(key, value)))
     }
 
     pub fn at(&self, key: &str, value: &'a Value) -> Self {
         let path = if self.path.is_empty() { key.to_string() } else { format!("{}.{key}", self.path) };
-        Node { value, path }
+        JsonNode { value, path }
     }
 
     /// Refuses keys that nobody here would look at: a feature that is not understood must not be dropped.

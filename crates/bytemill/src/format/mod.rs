@@ -20,12 +20,11 @@ use std::sync::Arc;
 use memmap2::Mmap;
 
 pub use sniff::{Format, sniff};
-pub use tiktoken::NAMES as TIKTOKEN_NAMES;
 
 use crate::data::write_atomically;
 use crate::encode::tokenizer::Tokenizer;
 use crate::error::{Error, Result};
-use crate::machine::storage::{Source, give_back_freed};
+use crate::machine::storage::{FileBytes, give_back_freed};
 use crate::normalize::Normalizer;
 use crate::pretokenize::{Behavior, PreTokenizer};
 use crate::text::pattern::Pattern;
@@ -130,17 +129,17 @@ pub fn load(path: &Path, given: &Given) -> Result<Tokenizer> {
     // renames a new file over the old one), and docs/formats.md asks others not to.
     let map = unsafe { Mmap::map(&file) }.map_err(|error| Error::io(path, error))?;
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    parse(Source::Map(Arc::new(map)), Some(path), &name, given).map_err(|error| named(error, path))
+    parse(FileBytes::Map(Arc::new(map)), Some(path), &name, given).map_err(|error| named(error, path))
 }
 
 /// Reads a tokenizer that is in memory.
 pub fn load_bytes(bytes: &[u8], given: &Given) -> Result<Tokenizer> {
-    parse(Source::Bytes(bytes), None, "", given)
+    parse(FileBytes::Bytes(bytes), None, "", given)
 }
 
-fn parse(source: Source, path: Option<&Path>, name: &str, given: &Given) -> Result<Tokenizer> {
+fn parse(source: FileBytes, path: Option<&Path>, name: &str, given: &Given) -> Result<Tokenizer> {
     if let Some(inflated) = sniff::inflate(source.bytes())? {
-        return parse(Source::Bytes(&inflated), path, name.trim_end_matches(".gz"), given);
+        return parse(FileBytes::Bytes(&inflated), path, name.trim_end_matches(".gz"), given);
     }
     let found = || match name {
         _ if vocab_merges::is_merges(name) => Ok(Format::VocabMerges),
@@ -171,8 +170,8 @@ fn parse(source: Source, path: Option<&Path>, name: &str, given: &Given) -> Resu
 }
 
 /// The encoding of a `.tiktoken` file: as given, and for the rest as the name of the file says.
-fn encoding(name: &str, given: &Given) -> Result<tiktoken::Encoding> {
-    let known = tiktoken::Encoding::named(name.trim_end_matches(".tiktoken"));
+fn encoding(name: &str, given: &Given) -> Result<tiktoken::TiktokenEncoding> {
+    let known = tiktoken::TiktokenEncoding::named(name.trim_end_matches(".tiktoken"));
     let pretokenizer = match &given.splitting {
         Some(splitting) => Some(splitting.of_tiktoken()?),
         None => known.as_ref().map(|known| known.pretokenizer.clone()),
@@ -180,7 +179,7 @@ fn encoding(name: &str, given: &Given) -> Result<tiktoken::Encoding> {
     let special_tokens = given.special_tokens.clone().or_else(|| known.map(|known| known.special_tokens));
     match pretokenizer {
         Some(pretokenizer) => {
-            Ok(tiktoken::Encoding { pretokenizer, special_tokens: special_tokens.unwrap_or_default() })
+            Ok(tiktoken::TiktokenEncoding { pretokenizer, special_tokens: special_tokens.unwrap_or_default() })
         }
         None => Err(Error::format(
             "the file",

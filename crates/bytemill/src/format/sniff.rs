@@ -106,10 +106,10 @@ pub fn sniff(bytes: &[u8]) -> Result<Format> {
 
 fn sniff_json(bytes: &[u8]) -> Result<Format> {
     // The values are passed over: building those of a large vocabulary would take as long as reading it.
-    let value: BTreeMap<String, Kind> =
+    let value: BTreeMap<String, ValueKind> =
         serde_json::from_slice(bytes).map_err(|error| Error::format("the file", format!("not valid JSON: {error}")))?;
     // Any word may be a token, these keys among them, but then all values are numbers. One alone is the version of a damaged file of ours.
-    if value.len() > 1 && value.values().all(|&kind| kind == Kind::Number) {
+    if value.len() > 1 && value.values().all(|&kind| kind == ValueKind::Number) {
         return Ok(Format::VocabMerges);
     }
     if value.contains_key("bytemill") {
@@ -130,12 +130,12 @@ fn sniff_json(bytes: &[u8]) -> Result<Format> {
 
 /// What a value is, without looking into it.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum ValueKind {
     Number,
     Other,
 }
 
-impl<'de> Deserialize<'de> for Kind {
+impl<'de> Deserialize<'de> for ValueKind {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
         deserializer.deserialize_any(KindVisitor)
     }
@@ -144,44 +144,44 @@ impl<'de> Deserialize<'de> for Kind {
 struct KindVisitor;
 
 impl<'de> Visitor<'de> for KindVisitor {
-    type Value = Kind;
+    type Value = ValueKind;
 
     fn expecting(&self, formatter: &mut std::fmt::Formatter) -> std::fmt::Result {
         formatter.write_str("any value")
     }
 
-    fn visit_u64<E>(self, _: u64) -> std::result::Result<Kind, E> {
-        Ok(Kind::Number)
+    fn visit_u64<E>(self, _: u64) -> std::result::Result<ValueKind, E> {
+        Ok(ValueKind::Number)
     }
 
-    fn visit_i64<E>(self, _: i64) -> std::result::Result<Kind, E> {
-        Ok(Kind::Other)
+    fn visit_i64<E>(self, _: i64) -> std::result::Result<ValueKind, E> {
+        Ok(ValueKind::Other)
     }
 
-    fn visit_f64<E>(self, _: f64) -> std::result::Result<Kind, E> {
-        Ok(Kind::Other)
+    fn visit_f64<E>(self, _: f64) -> std::result::Result<ValueKind, E> {
+        Ok(ValueKind::Other)
     }
 
-    fn visit_bool<E>(self, _: bool) -> std::result::Result<Kind, E> {
-        Ok(Kind::Other)
+    fn visit_bool<E>(self, _: bool) -> std::result::Result<ValueKind, E> {
+        Ok(ValueKind::Other)
     }
 
-    fn visit_unit<E>(self) -> std::result::Result<Kind, E> {
-        Ok(Kind::Other)
+    fn visit_unit<E>(self) -> std::result::Result<ValueKind, E> {
+        Ok(ValueKind::Other)
     }
 
-    fn visit_str<E>(self, _: &str) -> std::result::Result<Kind, E> {
-        Ok(Kind::Other)
+    fn visit_str<E>(self, _: &str) -> std::result::Result<ValueKind, E> {
+        Ok(ValueKind::Other)
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> std::result::Result<Kind, A::Error> {
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> std::result::Result<ValueKind, A::Error> {
         while list.next_element::<IgnoredAny>()?.is_some() {}
-        Ok(Kind::Other)
+        Ok(ValueKind::Other)
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> std::result::Result<Kind, A::Error> {
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> std::result::Result<ValueKind, A::Error> {
         while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
-        Ok(Kind::Other)
+        Ok(ValueKind::Other)
     }
 }
 

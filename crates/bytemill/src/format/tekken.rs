@@ -5,7 +5,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 
-use super::json::Node;
+use super::json::JsonNode;
 use crate::definition::{Definition, Merging, Outline, Symbols};
 use crate::error::{Error, Result};
 use crate::model::bpe::concatenations::{of_concatenations, ranked};
@@ -44,7 +44,7 @@ const LAST_WITH_DEFAULTS: u32 = 7;
 pub fn read(bytes: &[u8]) -> Result<Definition> {
     let value: Value =
         serde_json::from_slice(bytes).map_err(|error| Error::format("the file", format!("not valid JSON: {error}")))?;
-    let root = Node::root(&value);
+    let root = JsonNode::root(&value);
     // Of images and sound, which are no text.
     root.only(&["config", "vocab", "special_tokens", "version", "type", "image", "multimodal", "audio"])?;
     let config = root.get("config")?;
@@ -70,7 +70,7 @@ pub fn read(bytes: &[u8]) -> Result<Definition> {
     Ok(Definition { outline, vocab: vocab.into(), merges: Some(merges.into()), scores: None })
 }
 
-fn splitting(node: &Node) -> Result<PreTokenizer> {
+fn splitting(node: &JsonNode) -> Result<PreTokenizer> {
     PreTokenizer::of_matches(node.string()?).map_err(|error| match error {
         Error::Spec(reason) => node.error(reason),
         other => other,
@@ -78,7 +78,7 @@ fn splitting(node: &Node) -> Result<PreTokenizer> {
 }
 
 /// As many as the file says: those it lists, and fillers.
-fn special_tokens(root: &Node, config: &Node) -> Result<Vec<String>> {
+fn special_tokens(root: &JsonNode, config: &JsonNode) -> Result<Vec<String>> {
     let count = config.get("default_num_special_tokens")?;
     let version = config.get("version")?;
     let number = version.string()?.strip_prefix('v').and_then(|number| number.parse::<u32>().ok());
@@ -98,14 +98,14 @@ fn special_tokens(root: &Node, config: &Node) -> Result<Vec<String>> {
     Ok(names)
 }
 
-fn special_token(place: usize, node: &Node) -> Result<String> {
+fn special_token(place: usize, node: &JsonNode) -> Result<String> {
     node.only(&["rank", "token_str", "is_control"])?;
     in_order(place, node)?;
     Ok(node.get("token_str")?.string()?.to_string())
 }
 
 /// The first tokens of the list; a file may have more than are used.
-fn tokens(node: &Node, count: usize) -> Result<Vec<Vec<u8>>> {
+fn tokens(node: &JsonNode, count: usize) -> Result<Vec<Vec<u8>>> {
     let tokens = node.list()?.take(count).enumerate().map(|(i, node)| token(i, &node)).collect::<Result<Vec<_>>>()?;
     match tokens.len() == count {
         true => Ok(tokens),
@@ -113,7 +113,7 @@ fn tokens(node: &Node, count: usize) -> Result<Vec<Vec<u8>>> {
     }
 }
 
-fn token(place: usize, node: &Node) -> Result<Vec<u8>> {
+fn token(place: usize, node: &JsonNode) -> Result<Vec<u8>> {
     node.only(&["rank", "token_bytes", "token_str"])?;
     in_order(place, node)?;
     let bytes = node.get("token_bytes")?;
@@ -124,7 +124,7 @@ fn token(place: usize, node: &Node) -> Result<Vec<u8>> {
     Ok(token)
 }
 
-fn in_order(place: usize, node: &Node) -> Result<()> {
+fn in_order(place: usize, node: &JsonNode) -> Result<()> {
     let rank = node.get("rank")?;
     match rank.number()? as TokenId as usize == place {
         true => Ok(()),

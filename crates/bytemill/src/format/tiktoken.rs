@@ -14,7 +14,7 @@ use crate::vocab::{MAX_ID, TokenId, Vocab};
 
 /// What a file of this format leaves to be known.
 #[derive(Debug, Clone)]
-pub struct Encoding {
+pub struct TiktokenEncoding {
     pub pretokenizer: PreTokenizer,
     pub special_tokens: Vec<(String, TokenId)>,
 }
@@ -30,7 +30,7 @@ const FILL_IN: [&str; 3] = ["<|fim_prefix|>", "<|fim_middle|>", "<|fim_suffix|>"
 pub const NAMES: [&str; 7] =
     ["gpt2", "r50k_base", "p50k_base", "p50k_edit", "cl100k_base", "o200k_base", "o200k_harmony"];
 
-impl Encoding {
+impl TiktokenEncoding {
     pub fn named(name: &str) -> Option<Self> {
         let special = |name: &str, id| (name.to_string(), id);
         let fill_in = |first| FILL_IN.iter().zip(first..).map(|(name, id)| special(name, id)).collect::<Vec<_>>();
@@ -45,7 +45,7 @@ impl Encoding {
             "o200k_harmony" => (PreTokenizer::O200k, harmony()),
             _ => return None,
         };
-        Some(Encoding { pretokenizer, special_tokens })
+        Some(TiktokenEncoding { pretokenizer, special_tokens })
     }
 }
 
@@ -67,7 +67,7 @@ fn harmony() -> Vec<(String, TokenId)> {
     [prompt].into_iter().chain((199_998..201_088).map(|id| (named(id), id))).collect()
 }
 
-pub fn read(bytes: &[u8], encoding: Encoding) -> Result<Definition> {
+pub fn read(bytes: &[u8], encoding: TiktokenEncoding) -> Result<Definition> {
     let mut tokens: Vec<Option<Vec<u8>>> = Vec::new();
     for (number, line) in bytes.split(|&byte| byte == b'\n').enumerate() {
         let line = line.trim_ascii();

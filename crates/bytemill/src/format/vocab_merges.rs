@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value};
 
-use super::json::Node;
+use super::json::JsonNode;
 use super::{Given, huggingface, sniff};
 use crate::data::write_atomically;
-use crate::decode::{Decoder, END_OF_WORD, Step};
+use crate::decode::{DecodeStep, Decoder, END_OF_WORD};
 use crate::definition::{Definition, Family, Merging, Outline, Symbols, Unit};
 use crate::error::{Error, Result};
 use crate::model::bpe::concatenations::make_every_token;
@@ -60,7 +60,7 @@ fn define(
     let added = given.special_tokens.iter().flatten().cloned();
     let added: Vec<AddedToken> = added.map(|(content, id)| AddedToken::special(id, content)).collect();
     let root = Value::Null;
-    let node = Node::root(&root).at("vocab", &root);
+    let node = JsonNode::root(&root).at("vocab", &root);
     let vocab = huggingface::vocab_of(&node, &ids, |token| huggingface::bpe::read_token(symbols.unit, token))?;
     let is_lost = |&(token, &id): &(&String, &TokenId)| {
         vocab.token(id).is_none() && added.iter().all(|added| added.content != *token)
@@ -88,7 +88,7 @@ fn define(
     let decoder = match (symbols.suffix.as_str(), symbols.unit) {
         ("", _) => Decoder::Concat,
         (_, Unit::Bytes) => Decoder::EndOfWord,
-        (suffix, Unit::Characters) => Decoder::Chain(vec![Step::Suffix { suffix: suffix.into() }]),
+        (suffix, Unit::Characters) => Decoder::Chain(vec![DecodeStep::Suffix { suffix: suffix.into() }]),
     };
     if complete {
         symbols = Symbols::default();
@@ -133,7 +133,7 @@ fn unit(ids: &HashMap<String, TokenId>, given: &Given) -> Result<Unit> {
 fn read_vocab(bytes: &[u8]) -> Result<HashMap<String, TokenId>> {
     let value: Value =
         serde_json::from_slice(bytes).map_err(|error| Error::format(VOCAB, format!("not valid JSON: {error}")))?;
-    let root = Node::root(&value);
+    let root = JsonNode::root(&value);
     let numbers = root.map()?.iter().filter(|(_, id)| id.is_number());
     numbers.map(|(token, id)| Ok((token.clone(), root.at(token, id).number()?))).collect()
 }

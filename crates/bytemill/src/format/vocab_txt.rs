@@ -5,9 +5,9 @@ use std::collections::HashMap;
 
 use serde_json::Value;
 
-use super::json::Node;
+use super::json::JsonNode;
 use super::{Given, huggingface};
-use crate::decode::{Decoder, Step};
+use crate::decode::{DecodeStep, Decoder};
 use crate::definition::{Definition, Family, Outline, Subwords, Symbols};
 use crate::error::{Error, Result};
 use crate::normalize::{Bert, Normalizer};
@@ -53,7 +53,7 @@ pub fn read(bytes: &[u8], given: &Given) -> Result<Definition> {
         _ => None,
     };
     let root = Value::Null;
-    let node = Node::root(&root).at(NAME, &root);
+    let node = JsonNode::root(&root).at(NAME, &root);
     let vocab = huggingface::vocab_of(&node, &ids, |token| Some(token.as_bytes().to_vec()))?;
     let subwords = Subwords::default();
     let outline = Outline {
@@ -61,7 +61,7 @@ pub fn read(bytes: &[u8], given: &Given) -> Result<Definition> {
         normalizer: Some(given.normalizer.clone().unwrap_or_else(|| bert(is_lower_case(ids.keys(), &added)))),
         pretokenizer: Some(given.pretokenizer().unwrap_or(PreTokenizer::Bert)),
         unk: Some(unk_id),
-        decoder: Decoder::Chain(vec![Step::WordPiece { prefix: subwords.prefix.clone(), cleanup: true }]),
+        decoder: Decoder::Chain(vec![DecodeStep::WordPiece { prefix: subwords.prefix.clone(), cleanup: true }]),
         subwords: Some(subwords),
         added,
         template,

@@ -1,8 +1,12 @@
 //! Machine: threads, memory, random numbers and vector instructions; nothing here knows text.
 
-pub mod parallel;
-pub mod pool;
-pub mod random;
-pub mod simd;
-pub mod spare;
-pub mod storage;
+pub(crate) mod parallel;
+pub(crate) mod pool;
+pub(crate) mod random;
+pub(crate) mod simd;
+pub(crate) mod spare;
+pub(crate) mod storage;
+
+pub use parallel::{Watch, guarded, thread_count};
+pub use simd::prefetch;
+pub use spare::{FEW, Spare};

@@ -27,67 +27,57 @@ const GIVEN: usize = 2;
 /// Where the calling thread works, nobody gives another meanwhile: so many that a worker does not run out of them while it is at a slow one.
 const GIVEN_BEFORE_WORK: usize = 4;
 
-/// What `of` makes of each number below `count`.
-pub fn map<T: Send>(threads: usize, watch: &mut Watch, count: usize, of: impl Fn(usize) -> T + Sync) -> Result<Vec<T>> {
-    /// For so few, no thread is worth being started.
-    const SHARE: usize = 1 << 14;
-    let threads = if count <= SHARE { 1 } else { threads };
-    let shares = (0..count).step_by(SHARE).map(|from| Ok(from..count.min(from + SHARE)));
-    let mut all = Vec::with_capacity(count);
-    let take = |share: Vec<T>| {
-        all.extend(share);
-        Ok(())
-    };
-    run(threads, watch, || (), shares, |(), share| Ok(share.map(&of).collect()), take)?;
-    Ok(all)
-}
-
-/// Runs `work` on every item and hands the results to `take` in the order of the items.
-///
-/// Each worker has its own state, made by `make`; the states come back at the end, in no particular order. The first error in the order
-/// of the items wins, so that errors too are the same for any number of threads.
-pub fn run<W: Send, I: Send, T: Send>(
+/// The threads of one call, and the watch that is asked now and then whether to go on.
+pub struct Team<'a> {
     threads: usize,
-    watch: &mut Watch,
-    make: impl Fn() -> W + Sync,
-    items: impl Iterator<Item = Result<I>>,
-    work: impl Fn(&mut W, I) -> Result<T> + Sync,
-    take: impl FnMut(T) -> Result<()>,
-) -> Result<Vec<W>> {
-    let caller = Caller { works: false };
-    caller.run(threads, watch, make, items, work, take)
+    watch: &'a mut Watch<'a>,
+    caller_works: bool,
 }
 
-/// The same for items that take milliseconds: the calling thread is one of the threads, and works on an item where the others have enough.
-/// It asks `watch` between two items only, and so is not for longer ones; in return no thread is there beside those that were asked for,
-/// to take the place of one that works whenever it has something to read or to hand over.
-pub fn run_with_caller<W: Send, I: Send, T: Send>(
-    threads: usize,
-    watch: &mut Watch,
-    make: impl Fn() -> W + Sync,
-    items: impl Iterator<Item = Result<I>>,
-    work: impl Fn(&mut W, I) -> Result<T> + Sync,
-    take: impl FnMut(T) -> Result<()>,
-) -> Result<Vec<W>> {
-    let caller = Caller { works: true };
-    caller.run(threads, watch, make, items, work, take)
-}
+impl<'a> Team<'a> {
+    pub fn new(threads: usize, watch: &'a mut Watch) -> Self {
+        Team { threads, watch, caller_works: false }
+    }
 
-#[derive(Debug, Clone, Copy)]
-struct Caller {
-    works: bool,
-}
+    /// A team for items that take milliseconds: the calling thread is one of its threads, and works on an item while the others have
+    /// enough. It asks `watch` between two items only, which would be too seldom for longer ones. In return there is no thread beside
+    /// those that were asked for, which would displace a working one whenever it reads an item or hands over a result.
+    pub fn with_caller(threads: usize, watch: &'a mut Watch) -> Self {
+        Team { threads, watch, caller_works: true }
+    }
 
-impl Caller {
-    fn run<W: Send, I: Send, T: Send>(
-        self,
-        threads: usize,
-        watch: &mut Watch,
+    /// Asks the watch whether to go on.
+    pub fn ask(&mut self) -> Result<()> {
+        (self.watch)()
+    }
+
+    /// `of` applied to each number below `count`.
+    pub fn map<T: Send>(&mut self, count: usize, of: impl Fn(usize) -> T + Sync) -> Result<Vec<T>> {
+        /// For so few, no thread is worth being started.
+        const SHARE: usize = 1 << 14;
+        let threads = if count <= SHARE { 1 } else { self.threads };
+        let shares = (0..count).step_by(SHARE).map(|from| Ok(from..count.min(from + SHARE)));
+        let mut all = Vec::with_capacity(count);
+        let take = |share: Vec<T>| {
+            all.extend(share);
+            Ok(())
+        };
+        Team::new(threads, self.watch).run(|| (), shares, |(), share| Ok(share.map(&of).collect()), take)?;
+        Ok(all)
+    }
+
+    /// Runs `work` on every item and hands the results to `take` in the order of the items.
+    ///
+    /// Each worker has its own state, made by `make`; the states come back at the end, in no particular order. The first error in the
+    /// order of the items wins, so that errors too are the same for any number of threads.
+    pub fn run<W: Send, I: Send, T: Send>(
+        &mut self,
         make: impl Fn() -> W + Sync,
         mut items: impl Iterator<Item = Result<I>>,
         work: impl Fn(&mut W, I) -> Result<T> + Sync,
         mut take: impl FnMut(T) -> Result<()>,
     ) -> Result<Vec<W>> {
+        let Team { threads, ref mut watch, caller_works } = *self;
         if threads <= 1 {
             let mut state = make();
             for item in items {
@@ -96,8 +86,8 @@ impl Caller {
             }
             return Ok(vec![state]);
         }
-        let others = threads - usize::from(self.works);
-        let each = if self.works { GIVEN_BEFORE_WORK } else { GIVEN };
+        let others = threads - usize::from(caller_works);
+        let each = if caller_works { GIVEN_BEFORE_WORK } else { GIVEN };
         let (give, given) = sync_channel::<(usize, I)>(each * others);
         let (given, make, work) = (&Mutex::new(given), &make, &work);
         // `give` moves into the closure: however that is left, the workers find their channel closed and end.
@@ -118,9 +108,9 @@ impl Caller {
             }
             drop(finish);
             // If the calling thread works, what it has done waits for what was given to others before.
-            let most = each * workers.len() * if self.works { 2 } else { 1 };
-            let mut own = self.works.then(make);
-            let mut order = Order { next: 0, early: BTreeMap::new() };
+            let most = each * workers.len() * if caller_works { 2 } else { 1 };
+            let mut own = caller_works.then(make);
+            let mut order = InOrder { next: 0, early: BTreeMap::new() };
             let mut sent = 0;
             let mut exhausted = false;
             while !exhausted || order.next < sent {
@@ -208,12 +198,12 @@ pub fn guarded<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
 }
 
 /// Results that came too early wait for their turn.
-struct Order<T> {
+struct InOrder<T> {
     next: usize,
     early: BTreeMap<usize, Result<T>>,
 }
 
-impl<T> Order<T> {
+impl<T> InOrder<T> {
     fn wait(&mut self, finished: &Receiver<(usize, Result<T>)>, take: &mut impl FnMut(T) -> Result<()>) -> Result<()> {
         match finished.recv_timeout(PATIENCE) {
             Ok((number, result)) => {
@@ -255,14 +245,17 @@ mod tests {
     use super::*;
     use std::sync::atomic::{AtomicUsize, Ordering};
 
-    const CALLERS: [Caller; 2] = [Caller { works: false }, Caller { works: true }];
+    /// Whether the calling thread works.
+    const CALLERS: [bool; 2] = [false, true];
 
-    fn squares(caller: Caller, threads: usize, fails_at: Option<u64>) -> (Result<usize>, Vec<u64>) {
+    fn team<'a>(caller_works: bool, threads: usize, watch: &'a mut Watch) -> Team<'a> {
+        if caller_works { Team::with_caller(threads, watch) } else { Team::new(threads, watch) }
+    }
+
+    fn squares(caller: bool, threads: usize, fails_at: Option<u64>) -> (Result<usize>, Vec<u64>) {
         let mut results = Vec::new();
         let items = (0..100).map(|i| if i == 90 && fails_at.is_some() { Err(Error::Stopped) } else { Ok(i) });
-        let states = caller.run(
-            threads,
-            &mut || Ok(()),
+        let states = team(caller, threads, &mut || Ok(())).run(
             || 0usize,
             items,
             |done, i: u64| {
@@ -316,7 +309,7 @@ mod tests {
                     done.fetch_add(1, Ordering::SeqCst);
                     Ok(())
                 };
-                caller.run(threads, &mut || Ok(()), || (), (0..1000).map(Ok), slow, |_| Ok(())).unwrap();
+                team(caller, threads, &mut || Ok(())).run(|| (), (0..1000).map(Ok), slow, |_| Ok(())).unwrap();
                 assert!(ahead.into_inner() <= 2 * GIVEN_BEFORE_WORK * threads);
             }
         }
@@ -325,9 +318,7 @@ mod tests {
     #[test]
     fn a_panic_is_an_error_and_a_watcher_stops_the_work() {
         for (threads, caller) in [1, 3].into_iter().flat_map(|threads| CALLERS.map(|caller| (threads, caller))) {
-            let panicking = caller.run(
-                threads,
-                &mut || Ok(()),
+            let panicking = team(caller, threads, &mut || Ok(())).run(
                 || (),
                 [Ok(1)].into_iter(),
                 |_, _: i32| -> Result<()> { panic!("oops") },
@@ -339,7 +330,7 @@ mod tests {
                 asked += 1;
                 if asked > 5 { Err(Error::Stopped) } else { Ok(()) }
             };
-            let stopped = caller.run(threads, &mut watch, || (), (0..).map(Ok), |_, i: u64| Ok(i), |_| Ok(()));
+            let stopped = team(caller, threads, &mut watch).run(|| (), (0..).map(Ok), |_, i: u64| Ok(i), |_| Ok(()));
             assert!(matches!(stopped, Err(Error::Stopped)));
         }
     }

@@ -12,14 +12,14 @@ pub fn mixed(number: u64) -> u64 {
 
 /// Number after number.
 #[derive(Debug, Clone)]
-pub struct Stream {
+pub struct RandomStream {
     state: u64,
 }
 
-impl Stream {
+impl RandomStream {
     /// That of one piece of a document, by its number.
     pub fn of_piece(document: u64, piece: u64) -> Self {
-        Stream { state: mixed(document ^ mixed(piece)) }
+        RandomStream { state: mixed(document ^ mixed(piece)) }
     }
 
     pub fn next(&mut self) -> u64 {

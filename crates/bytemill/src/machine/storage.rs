@@ -7,16 +7,16 @@ use bytemuck::Pod;
 use memmap2::{Mmap, MmapMut};
 
 /// The bytes of a file: mapped where it was opened by path, borrowed where it came as bytes.
-pub enum Source<'a> {
+pub enum FileBytes<'a> {
     Map(Arc<Mmap>),
     Bytes(&'a [u8]),
 }
 
-impl Source<'_> {
+impl FileBytes<'_> {
     pub fn bytes(&self) -> &[u8] {
         match self {
-            Source::Map(map) => map,
-            Source::Bytes(bytes) => bytes,
+            FileBytes::Map(map) => map,
+            FileBytes::Bytes(bytes) => bytes,
         }
     }
 }
@@ -31,13 +31,15 @@ pub enum Section<T> {
 impl<T: Pod> Section<T> {
     /// The little-endian numbers in `range`, without a copy where the source is mapped and the machine little-endian;
     /// None where the range does not hold whole numbers.
-    pub fn from_le(source: &Source, range: Range<usize>, read: fn(&[u8]) -> T) -> Option<Self> {
+    pub fn from_le(source: &FileBytes, range: Range<usize>, read: fn(&[u8]) -> T) -> Option<Self> {
         let bytes = source.bytes().get(range.clone())?;
         if bytes.len() % size_of::<T>() != 0 {
             return None;
         }
         match source {
-            Source::Map(map) if cfg!(target_endian = "little") && bytemuck::try_cast_slice::<u8, T>(bytes).is_ok() => {
+            FileBytes::Map(map)
+                if cfg!(target_endian = "little") && bytemuck::try_cast_slice::<u8, T>(bytes).is_ok() =>
+            {
                 Some(Section::Mapped(map.clone(), range))
             }
             _ => Some(bytes.chunks_exact(size_of::<T>()).map(read).collect()),

@@ -3,7 +3,7 @@
 use super::bpe::BpeScratch;
 use super::memo::Remembered;
 use super::unigram::UnigramScratch;
-use crate::normalize::Characters;
+use crate::normalize::CharacterMemo;
 use crate::pretokenize::runs::Borders;
 use crate::vocab::TokenId;
 
@@ -15,7 +15,7 @@ pub struct ModelScratch {
     /// Pieces of WordPiece, or stretches of text where these are encoded instead, of words too.
     pub remembered: Remembered,
     /// What became of characters, and of a word that is made of them.
-    pub characters: Characters,
+    pub characters: CharacterMemo,
     pub word: String,
     /// A piece in lower case.
     pub lower: Vec<u8>,

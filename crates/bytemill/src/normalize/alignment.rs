@@ -79,9 +79,9 @@ impl<'a> Normalized<'a> {
     }
 
     /// For a text made of characters of this one and others that stand for the same.
-    pub fn builder(&self) -> Builder<'_> {
+    pub fn builder(&self) -> AlignmentBuilder<'_> {
         let alignment = self.alignment.as_ref().map(|alignment| Vec::with_capacity(alignment.len()));
-        Builder { of: self, text: String::with_capacity(self.text.len() + self.text.len() / 2 + 4), alignment }
+        AlignmentBuilder { of: self, text: String::with_capacity(self.text.len() + self.text.len() / 2 + 4), alignment }
     }
 
     /// Replaces bytes of a text that is ASCII and stays so.
@@ -166,13 +166,13 @@ impl<'a> Normalized<'a> {
     }
 }
 
-pub struct Builder<'a> {
+pub struct AlignmentBuilder<'a> {
     of: &'a Normalized<'a>,
     text: String,
     alignment: Option<Vec<Span>>,
 }
 
-impl Builder<'_> {
+impl AlignmentBuilder<'_> {
     /// The bytes that are there by now.
     pub fn len(&self) -> usize {
         self.text.len()

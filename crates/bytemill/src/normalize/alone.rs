@@ -2,7 +2,7 @@
 //! became.
 
 use super::charsmap::Charsmap;
-use super::{Form, Normalizer};
+use super::{Normalizer, UnicodeForm};
 use crate::machine::storage::Zeroed;
 use crate::text::class::{self, COMBINING, WHITE};
 use crate::text::pattern::Pattern;
@@ -15,10 +15,10 @@ impl Normalizer {
             Normalizer::Lowercase => Some(text.chars().flat_map(char::to_lowercase).collect()),
             Normalizer::StripAccents if !text.chars().any(|c| class::is(c, COMBINING)) => Some(text),
             Normalizer::StripAccents => Some(text.chars().filter(|&c| !class::is(c, COMBINING)).collect()),
-            Normalizer::Nfc => Form::Nfc.alone(text),
-            Normalizer::Nfd => Form::Nfd.alone(text),
-            Normalizer::Nfkc => Form::Nfkc.alone(text),
-            Normalizer::Nfkd => Form::Nfkd.alone(text),
+            Normalizer::Nfc => UnicodeForm::Nfc.alone(text),
+            Normalizer::Nfd => UnicodeForm::Nfd.alone(text),
+            Normalizer::Nfkc => UnicodeForm::Nfkc.alone(text),
+            Normalizer::Nfkd => UnicodeForm::Nfkd.alone(text),
             Normalizer::Replace { pattern, .. } => match pattern.pattern() {
                 // What is replaced is two characters or more, all of them such.
                 Pattern::Text(replaced) if replaced.chars().nth(1).is_some() => {
@@ -70,7 +70,7 @@ fn is_grapheme(c: char) -> bool {
 
 /// What became of the characters of the Basic Multilingual Plane that were met.
 #[derive(Debug, Default)]
-pub struct Characters {
+pub struct CharacterMemo {
     /// For each what is known of it: its kind, whether it is a part of something (one bit), the length (8 bits) and the place of what it
     /// became.
     cells: Zeroed<u32>,
@@ -88,9 +88,9 @@ const PART: u32 = 4;
 const LENGTH_SHIFT: u32 = 3;
 const PLACE_SHIFT: u32 = 11;
 
-impl Characters {
+impl CharacterMemo {
     pub fn clear(&mut self) {
-        *self = Characters::default();
+        *self = CharacterMemo::default();
     }
 
     /// Appends what becomes of a word, with spaces for all white space, one or more where that is several. False if that is more than what becomes of its characters, or if one
@@ -205,7 +205,7 @@ mod tests {
 
     #[test]
     fn a_character_that_is_not_taken_is_told() {
-        let mut characters = Characters::default();
+        let mut characters = CharacterMemo::default();
         for _ in 0..2 {
             let mut out = String::from("▁");
             assert!(characters.write("ab中", &mut out, None, |c| c != 'x'));
@@ -244,7 +244,7 @@ mod tests {
             words in proptest::collection::vec("[a-cA-C'éﬁがか中，\t\r\n\u{3000}각ᄀᆨ\u{301}\u{3099}\u{345}\u{200d}☺ΣİÅ]{0,9}", 1..12),
         ) {
             let normalizer = Normalizer::Sequence { steps };
-            let mut characters = Characters::default();
+            let mut characters = CharacterMemo::default();
             for word in words.iter().chain(&words) {
                 let mut written = String::new();
                 if characters.write(word, &mut written, Some(&normalizer), |_| true) {

@@ -132,13 +132,13 @@ impl Charsmap {
     }
 
     /// Where a character leads, if any rule begins with it.
-    pub fn below(&self, c: char) -> Option<Below> {
+    pub fn below(&self, c: char) -> Option<RulesBelow> {
         let place = c.encode_utf8(&mut [0; 4]).bytes().try_fold(self.root(), |place, byte| self.step(place, byte))?;
-        Some(Below { is_rule: place.1 >> 8 & 1 != 0, place })
+        Some(RulesBelow { is_rule: place.1 >> 8 & 1 != 0, place })
     }
 
     /// Gives every character that a rule goes on with, as long as it is wanted.
-    pub fn seconds(&self, below: &Below, each: &mut impl FnMut(char) -> bool) {
+    pub fn seconds(&self, below: &RulesBelow, each: &mut impl FnMut(char) -> bool) {
         let mut waiting = vec![(below.place, [0; 4], 0)];
         while let Some((place, mut bytes, length)) = waiting.pop() {
             let range = if length == 0 { 0..=0xF4 } else { 0x80..=0xBF };
@@ -156,7 +156,7 @@ impl Charsmap {
 }
 
 /// What of a trie lies behind a character.
-pub struct Below {
+pub struct RulesBelow {
     /// The character is a rule by itself.
     pub is_rule: bool,
     place: (usize, u32),

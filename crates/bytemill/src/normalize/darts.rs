@@ -8,7 +8,7 @@ use crate::vocab::hash::Quick;
 
 /// What follows a beginning: its value, if it is a whole key, and the bytes that may come next.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
-struct Node {
+struct DartsNode {
     value: Option<u32>,
     children: Vec<(u8, usize)>,
 }
@@ -47,19 +47,19 @@ pub fn build<'a>(keys: impl IntoIterator<Item = (&'a [u8], u32)>) -> Result<Vec<
 }
 
 /// The smallest automaton of the keys, its root last: what a key is done with is looked up among what is there already.
-fn shared<'a>(keys: impl IntoIterator<Item = (&'a [u8], u32)>) -> Vec<Node> {
-    let mut known: HashMap<Node, usize, Quick> = HashMap::default();
-    let mut nodes: Vec<Node> = Vec::new();
-    let mut enter = |node: Node| {
+fn shared<'a>(keys: impl IntoIterator<Item = (&'a [u8], u32)>) -> Vec<DartsNode> {
+    let mut known: HashMap<DartsNode, usize, Quick> = HashMap::default();
+    let mut nodes: Vec<DartsNode> = Vec::new();
+    let mut enter = |node: DartsNode| {
         *known.entry(node).or_insert_with_key(|node| {
             nodes.push(node.clone());
             nodes.len() - 1
         })
     };
     // The nodes along the last key, each to be the child of the one before by the byte of that key.
-    let mut path = vec![Node::default()];
+    let mut path = vec![DartsNode::default()];
     let mut last: &[u8] = &[];
-    let mut close = |path: &mut Vec<Node>, last: &[u8], depth: usize| {
+    let mut close = |path: &mut Vec<DartsNode>, last: &[u8], depth: usize| {
         while path.len() > depth + 1
             && let Some(node) = path.pop()
         {
@@ -70,7 +70,7 @@ fn shared<'a>(keys: impl IntoIterator<Item = (&'a [u8], u32)>) -> Vec<Node> {
     for (key, value) in keys {
         let depth = key.iter().zip(last).take_while(|(left, right)| left == right).count();
         close(&mut path, last, depth);
-        path.resize(key.len() + 1, Node::default());
+        path.resize(key.len() + 1, DartsNode::default());
         path[key.len()].value = Some(value);
         last = key;
     }
@@ -99,7 +99,7 @@ impl Room {
     }
 
     /// A base with room for the value and all children, which no other has.
-    fn place(&mut self, node: &Node) -> Result<usize> {
+    fn place(&mut self, node: &DartsNode) -> Result<usize> {
         if self.taken.is_empty() {
             self.add_block()?;
             // The root is there, and reached from nowhere.

@@ -11,7 +11,7 @@ use unicode_normalization_alignments::{
 use super::Normalized;
 
 #[derive(Debug, Clone, Copy)]
-pub enum Form {
+pub enum UnicodeForm {
     Nfc,
     Nfd,
     Nfkc,
@@ -26,7 +26,7 @@ const PAGE: usize = 256;
 
 type Page = [u64; PAGE / 64];
 
-impl Form {
+impl UnicodeForm {
     pub fn apply(self, text: &mut Normalized) {
         if self.keeps_all(text.text()) {
             return;
@@ -89,10 +89,10 @@ impl Form {
 
     fn write(self, text: &str, each: impl FnMut((char, isize))) {
         match self {
-            Form::Nfc => text.nfc().for_each(each),
-            Form::Nfd => text.nfd().for_each(each),
-            Form::Nfkc => text.nfkc().for_each(each),
-            Form::Nfkd => text.nfkd().for_each(each),
+            UnicodeForm::Nfc => text.nfc().for_each(each),
+            UnicodeForm::Nfd => text.nfd().for_each(each),
+            UnicodeForm::Nfkc => text.nfkc().for_each(each),
+            UnicodeForm::Nfkd => text.nfkd().for_each(each),
         }
     }
 
@@ -121,10 +121,10 @@ impl Form {
     fn asks(self, c: char) -> bool {
         let one = || std::iter::once(c);
         let quick = match self {
-            Form::Nfc => is_nfc_quick(one()),
-            Form::Nfd => is_nfd_quick(one()),
-            Form::Nfkc => is_nfkc_quick(one()),
-            Form::Nfkd => is_nfkd_quick(one()),
+            UnicodeForm::Nfc => is_nfc_quick(one()),
+            UnicodeForm::Nfd => is_nfd_quick(one()),
+            UnicodeForm::Nfkc => is_nfkc_quick(one()),
+            UnicodeForm::Nfkd => is_nfkd_quick(one()),
         };
         quick == IsNormalized::Yes && canonical_combining_class(c) == 0
     }
@@ -152,7 +152,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    const ALL: [Form; 4] = [Form::Nfc, Form::Nfd, Form::Nfkc, Form::Nfkd];
+    const ALL: [UnicodeForm; 4] = [UnicodeForm::Nfc, UnicodeForm::Nfd, UnicodeForm::Nfkc, UnicodeForm::Nfkd];
 
     fn check(text: &str) {
         for form in ALL {

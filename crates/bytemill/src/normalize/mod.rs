@@ -20,8 +20,8 @@ mod sentencepiece;
 
 use serde::{Deserialize, Serialize};
 
-pub use alignment::Normalized;
-use forms::Form;
+pub(crate) use alignment::Normalized;
+use forms::UnicodeForm;
 
 use crate::text::byte_alphabet as alphabet;
 use crate::text::class::{self, COMBINING, WHITE};
@@ -68,15 +68,15 @@ pub enum Normalizer {
     },
 }
 
-pub use alone::Characters;
-pub use bert::Bert;
-pub use charsmap::Charsmap;
-pub use nfkc::Forms;
-pub use precompiled::is_apart;
-pub use replacements::Replacements;
+pub(crate) use alone::CharacterMemo;
+pub(crate) use bert::Bert;
+pub(crate) use charsmap::Charsmap;
+pub(crate) use nfkc::Forms;
+pub(crate) use precompiled::is_apart;
+pub(crate) use replacements::Replacements;
 #[cfg(test)]
-pub use sentencepiece::tests::charsmap;
-pub use sentencepiece::{MARK, MARK_CHARACTER, Rules, SentencePiece};
+pub(crate) use sentencepiece::tests::charsmap;
+pub(crate) use sentencepiece::{MARK, MARK_CHARACTER, SentencePiece, SentencePieceRules};
 
 impl Normalizer {
     /// The normalized text, with an alignment to the original if `aligned`.
@@ -89,10 +89,10 @@ impl Normalizer {
     pub fn apply(&self, text: &mut Normalized) {
         match self {
             Normalizer::Lowercase => lowercase(text),
-            Normalizer::Nfc => Form::Nfc.apply(text),
-            Normalizer::Nfd => Form::Nfd.apply(text),
-            Normalizer::Nfkc => Form::Nfkc.apply(text),
-            Normalizer::Nfkd => Form::Nfkd.apply(text),
+            Normalizer::Nfc => UnicodeForm::Nfc.apply(text),
+            Normalizer::Nfd => UnicodeForm::Nfd.apply(text),
+            Normalizer::Nfkc => UnicodeForm::Nfkc.apply(text),
+            Normalizer::Nfkd => UnicodeForm::Nfkd.apply(text),
             Normalizer::StripAccents => {
                 if !text.is_ascii() && text.text().chars().any(|c| class::is(c, COMBINING)) {
                     text.retain(|c| !class::is(c, COMBINING));
@@ -118,10 +118,10 @@ impl Normalizer {
     /// Whether it is known of each character of a text that it stays as it is whatever is around it.
     pub fn keeps_all(&self, text: &str) -> bool {
         match self {
-            Normalizer::Nfc => Form::Nfc.keeps_all(text),
-            Normalizer::Nfd => Form::Nfd.keeps_all(text),
-            Normalizer::Nfkc => Form::Nfkc.keeps_all(text),
-            Normalizer::Nfkd => Form::Nfkd.keeps_all(text),
+            Normalizer::Nfc => UnicodeForm::Nfc.keeps_all(text),
+            Normalizer::Nfd => UnicodeForm::Nfd.keeps_all(text),
+            Normalizer::Nfkc => UnicodeForm::Nfkc.keeps_all(text),
+            Normalizer::Nfkd => UnicodeForm::Nfkd.keeps_all(text),
             Normalizer::Sequence { steps } => steps.iter().all(|step| step.keeps_all(text)),
             _ => false,
         }

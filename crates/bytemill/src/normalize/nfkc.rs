@@ -19,6 +19,7 @@ pub struct Forms {
 const SHIPPED: &[u8] = include_bytes!("nfkc.zst");
 
 impl Forms {
+    #[cfg(test)]
     pub const ALL: [Forms; 4] = [
         Forms { nmt: false, folded: false },
         Forms { nmt: true, folded: false },

@@ -20,7 +20,7 @@ pub const MARK_CHARACTER: char = '▁';
 /// As a file says it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Rules {
+pub struct SentencePieceRules {
     pub charsmap: Option<Charsmap>,
     /// A mark before the text, or behind it.
     pub add_dummy_prefix: bool,
@@ -32,17 +32,17 @@ pub struct Rules {
 }
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
-#[serde(try_from = "Rules", into = "Rules")]
+#[serde(try_from = "SentencePieceRules", into = "SentencePieceRules")]
 pub struct SentencePiece {
-    rules: Rules,
+    rules: SentencePieceRules,
     kept: Option<Arc<AhoCorasick>>,
     plain: Arc<Plain>,
 }
 
-impl TryFrom<Rules> for SentencePiece {
+impl TryFrom<SentencePieceRules> for SentencePiece {
     type Error = Error;
 
-    fn try_from(rules: Rules) -> Result<Self> {
+    fn try_from(rules: SentencePieceRules) -> Result<Self> {
         let kept = match rules.kept.as_slice() {
             [] => None,
             kept => {
@@ -64,7 +64,7 @@ impl TryFrom<Rules> for SentencePiece {
 impl SentencePiece {
     /// A mark before the text and for every space, and nothing else.
     pub fn marks() -> Result<Self> {
-        SentencePiece::try_from(Rules {
+        SentencePiece::try_from(SentencePieceRules {
             charsmap: None,
             add_dummy_prefix: true,
             whitespace_as_suffix: false,
@@ -75,7 +75,7 @@ impl SentencePiece {
     }
 }
 
-impl From<SentencePiece> for Rules {
+impl From<SentencePiece> for SentencePieceRules {
     fn from(normalizer: SentencePiece) -> Self {
         normalizer.rules
     }
@@ -133,13 +133,13 @@ impl Written {
 }
 
 impl SentencePiece {
-    pub fn rules(&self) -> &Rules {
+    pub fn rules(&self) -> &SentencePieceRules {
         &self.rules
     }
 
     /// Whether words that are parted by white space can be normalized one by one, as `mark_word` does.
     pub fn takes_words(&self) -> bool {
-        let Rules { add_dummy_prefix, whitespace_as_suffix, escape_whitespaces, .. } = self.rules;
+        let SentencePieceRules { add_dummy_prefix, whitespace_as_suffix, escape_whitespaces, .. } = self.rules;
         let marks = add_dummy_prefix && !whitespace_as_suffix && escape_whitespaces;
         // At the end of a word these would go, and in a text stay.
         let ends_words = |map: &Charsmap| map.makes(MARK) || map.makes("  ");
@@ -207,7 +207,7 @@ impl SentencePiece {
 
     /// The normalized text, in place of what is in the buffer, and for each of its bytes and its end the place in the original.
     fn written(&self, text: &str, aligned: bool, mut buffer: String) -> (String, Option<Vec<usize>>) {
-        let Rules { add_dummy_prefix, whitespace_as_suffix, remove_extra_whitespaces, .. } = self.rules;
+        let SentencePieceRules { add_dummy_prefix, whitespace_as_suffix, remove_extra_whitespaces, .. } = self.rules;
         let space = if self.rules.escape_whitespaces { MARK } else { " " };
         let bytes = text.as_bytes();
         let mut at = 0;
@@ -345,7 +345,8 @@ pub mod tests {
 
     /// The slow twin: rule by rule, with nothing copied at once.
     fn naive(normalizer: &SentencePiece, text: &str) -> String {
-        let Rules { add_dummy_prefix, remove_extra_whitespaces: remove, whitespace_as_suffix, .. } = normalizer.rules;
+        let SentencePieceRules { add_dummy_prefix, remove_extra_whitespaces: remove, whitespace_as_suffix, .. } =
+            normalizer.rules;
         let (mut out, mut at) = (String::new(), 0);
         while remove && at < text.len() && normalizer.prefix(text, at).0 == " " {
             at += normalizer.prefix(text, at).1;
@@ -384,7 +385,7 @@ pub mod tests {
             if folds {
                 rules.extend(('A'..='Z').map(|c| (c.to_string(), c.to_ascii_lowercase().to_string())));
             }
-            let rules = Rules {
+            let rules = SentencePieceRules {
                 charsmap: (!rules.is_empty()).then(|| charsmap(&rules)),
                 add_dummy_prefix: flags[0],
                 whitespace_as_suffix: flags[1],

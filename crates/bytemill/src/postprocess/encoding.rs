@@ -22,12 +22,12 @@ pub struct InputToken {
     pub id: TokenId,
     pub type_id: u32,
     /// None for the template's own tokens and for padding.
-    pub place: Option<Place>,
+    pub place: Option<InputPlace>,
 }
 
 /// Where a token of a model's input comes from. There are as many as tokens in a batch, so that places are 32 bits wide.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Place {
+pub struct InputPlace {
     pub start: u32,
     pub end: u32,
     pub piece: u32,

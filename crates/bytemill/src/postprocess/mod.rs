@@ -1,13 +1,15 @@
 //! Postprocess: the template that a model wants around its input, offsets without white space, truncation and padding.
 
-pub mod encoding;
+mod encoding;
 mod padding;
 mod truncation;
 
 use serde::{Deserialize, Serialize};
 
+pub use encoding::{Encoding, InputPlace, InputToken};
 pub use padding::Padding;
-pub use truncation::{Parts, Strategy, Truncation};
+pub(crate) use truncation::TruncatedParts;
+pub use truncation::{Strategy, Truncation};
 
 use crate::text::span::Span;
 use crate::vocab::TokenId;

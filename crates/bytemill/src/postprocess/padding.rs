@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::Side;
-use crate::postprocess::encoding::{Encoding, InputToken};
+use super::encoding::{Encoding, InputToken};
 use crate::vocab::TokenId;
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

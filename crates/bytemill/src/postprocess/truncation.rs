@@ -30,10 +30,10 @@ pub enum Strategy {
 }
 
 /// The tokens of one text: those that stay, then parts with what is cut off.
-pub type Parts = Vec<Range<usize>>;
+pub type TruncatedParts = Vec<Range<usize>>;
 
 /// One part.
-fn undivided(tokens: Range<usize>) -> Parts {
+fn undivided(tokens: Range<usize>) -> TruncatedParts {
     std::iter::once(tokens).collect()
 }
 
@@ -87,7 +87,7 @@ impl Truncation {
     }
 
     /// The tokens of a text that stay, and if wanted the parts that the others make.
-    pub fn parts(&self, length: usize, kept: usize, overflow: bool) -> Result<Parts> {
+    pub fn parts(&self, length: usize, kept: usize, overflow: bool) -> Result<TruncatedParts> {
         if kept >= length {
             return Ok(undivided(0..length));
         }

@@ -176,7 +176,7 @@ struct Run<'a, E> {
 }
 
 impl<E> Run<'_, E> {
-    fn all(mut self, pieces: &[code::Piece]) -> Result<(), E> {
+    fn all(mut self, pieces: &[code::CodePiece]) -> Result<(), E> {
         let mut levels = vec![0];
         let mut line_start = true;
         let mut width = 0;

@@ -10,7 +10,7 @@ use super::{Behavior, PreTokenizer, naive, scripts};
 use crate::error::{Error, Result};
 use crate::normalize::Normalized;
 use crate::text::class::{NUMERIC, PUNCTUATION, WHITE, WORD};
-use crate::text::pattern::{Matcher, Pattern};
+use crate::text::pattern::{Pattern, PatternMatcher};
 use crate::text::span::Span;
 
 /// A pretokenizer, ready to run.
@@ -22,7 +22,7 @@ pub enum Splitter {
     Delimiter(char),
     FixedLength(usize),
     Scripts,
-    Pattern(Matcher, Behavior, bool),
+    Pattern(PatternMatcher, Behavior, bool),
     Gpt(Box<GptSplitter>),
     DeepSeek,
     Code(Box<CodeSplitter>),

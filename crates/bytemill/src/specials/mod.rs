@@ -87,12 +87,12 @@ pub struct Specials {
 #[derive(Debug)]
 pub struct Matcher {
     /// In the text as it came, and in the normalized text; None where there is nothing to find.
-    raw: Option<Box<Automaton>>,
-    normalized: Option<Box<Automaton>>,
+    raw: Option<Box<SpecialsAutomaton>>,
+    normalized: Option<Box<SpecialsAutomaton>>,
 }
 
 #[derive(Debug)]
-struct Automaton {
+struct SpecialsAutomaton {
     search: AhoCorasick,
     /// Pattern → token.
     tokens: Vec<usize>,
@@ -217,7 +217,7 @@ impl Specials {
                 false => &self.tokens[i].content,
             });
             let all_special = tokens.iter().all(|&i| self.tokens[i].special);
-            Automaton::new(contents, &tokens, all_special)
+            SpecialsAutomaton::new(contents, &tokens, all_special)
         };
         Ok(Matcher { raw: automaton(false)?.map(Box::new), normalized: automaton(true)?.map(Box::new) })
     }
@@ -381,7 +381,7 @@ impl From<aho_corasick::Span> for Span {
     }
 }
 
-impl Automaton {
+impl SpecialsAutomaton {
     fn new<'a>(
         contents: impl Iterator<Item = &'a String>,
         tokens: &[usize],
@@ -396,7 +396,7 @@ impl Automaton {
             .match_kind(MatchKind::LeftmostLongest)
             .build(&contents)
             .map_err(|error| Error::Spec(format!("the special tokens are too many: {error}")))?;
-        Ok(Some(Automaton { search, tokens: tokens.to_vec(), start, all_special }))
+        Ok(Some(SpecialsAutomaton { search, tokens: tokens.to_vec(), start, all_special }))
     }
 }
 

@@ -1,12 +1,15 @@
 //! Text: spans, classes of characters, regular expressions, conversions to UTF-8; nothing here knows tokens.
 
-pub mod byte_alphabet;
-pub mod class;
+pub(crate) mod byte_alphabet;
+pub(crate) mod class;
 mod class_table;
-pub mod gaps;
-pub mod pattern;
-pub mod plane;
-pub mod short_key;
-pub mod span;
-pub mod transcode;
-pub mod white;
+pub(crate) mod gaps;
+pub(crate) mod pattern;
+pub(crate) mod plane;
+pub(crate) mod short_key;
+pub(crate) mod span;
+pub(crate) mod transcode;
+pub(crate) mod white;
+
+pub use span::Span;
+pub use transcode::CodeUnits;

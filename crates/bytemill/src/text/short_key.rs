@@ -3,23 +3,23 @@
 /// Pieces of up to so many bytes have a key.
 pub const MOST_BYTES: usize = 15;
 /// The bytes of a piece, and its length above them: no two pieces share one, and none is zero.
-pub type Key = u128;
+pub type ShortKey = u128;
 
 /// A key and its hash.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Hashed {
-    pub key: Key,
+    pub key: ShortKey,
     pub hash: usize,
 }
 
 /// The upper half of the key of a piece that is too long for one; no table holds it. The lower half is its own hash.
-const TOO_LONG: Key = (u64::MAX as Key) << 64;
+const TOO_LONG: ShortKey = (u64::MAX as ShortKey) << 64;
 
 impl Hashed {
     /// For a piece that is too long for a key, by its own hash.
     #[inline]
     pub fn long(hash: u64) -> Self {
-        Hashed { key: TOO_LONG | Key::from(hash), hash: 0 }
+        Hashed { key: TOO_LONG | ShortKey::from(hash), hash: 0 }
     }
 
     /// The hash of a piece that is too long for a key.
@@ -30,7 +30,7 @@ impl Hashed {
 }
 
 /// For every length, the bits of a key that are the piece's.
-const KEPT: [Key; 16] = {
+const KEPT: [ShortKey; 16] = {
     let mut kept = [0; 16];
     let mut length = 0;
     while length < 16 {
@@ -75,7 +75,7 @@ fn last_bytes(text: &[u8], start: usize) -> u128 {
 }
 
 #[inline(always)]
-pub fn hash(key: Key) -> usize {
+pub fn hash(key: ShortKey) -> usize {
     let (low, high) = (key as u64, (key >> 64) as u64);
     let product = u128::from(low ^ 0x2d35_8dcc_aa6c_78a5) * u128::from(high ^ 0x8bb8_4b93_962e_acc9);
     (product as u64 ^ (product >> 64) as u64) as usize

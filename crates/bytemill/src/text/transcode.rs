@@ -5,7 +5,7 @@ use crate::error::{Error, Result};
 
 /// The characters of a text, by their width.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Units<'a> {
+pub enum CodeUnits<'a> {
     Utf8(&'a str),
     /// Up to U+00FF.
     Latin(&'a [u8]),
@@ -14,20 +14,20 @@ pub enum Units<'a> {
     Four(&'a [u32]),
 }
 
-impl<'a> From<&'a str> for Units<'a> {
+impl<'a> From<&'a str> for CodeUnits<'a> {
     fn from(text: &'a str) -> Self {
-        Units::Utf8(text)
+        CodeUnits::Utf8(text)
     }
 }
 
-impl Units<'_> {
+impl CodeUnits<'_> {
     /// How long their UTF-8 is at most.
     pub fn most_bytes(&self) -> usize {
         match self {
-            Units::Utf8(text) => text.len(),
-            Units::Latin(units) => 2 * units.len(),
-            Units::Two(units) => 3 * units.len(),
-            Units::Four(units) => 4 * units.len(),
+            CodeUnits::Utf8(text) => text.len(),
+            CodeUnits::Latin(units) => 2 * units.len(),
+            CodeUnits::Two(units) => 3 * units.len(),
+            CodeUnits::Four(units) => 4 * units.len(),
         }
     }
 
@@ -35,10 +35,10 @@ impl Units<'_> {
     pub fn write(&self, out: &mut Vec<u8>) -> Result<()> {
         out.reserve(self.most_bytes() + SLACK);
         match self {
-            Units::Utf8(text) => out.extend_from_slice(text.as_bytes()),
-            Units::Latin(units) => from_latin(units, out),
-            Units::Two(units) => from_two_bytes(units, out)?,
-            Units::Four(units) => units.iter().enumerate().try_for_each(|(at, &unit)| push(at, unit, out))?,
+            CodeUnits::Utf8(text) => out.extend_from_slice(text.as_bytes()),
+            CodeUnits::Latin(units) => from_latin(units, out),
+            CodeUnits::Two(units) => from_two_bytes(units, out)?,
+            CodeUnits::Four(units) => units.iter().enumerate().try_for_each(|(at, &unit)| push(at, unit, out))?,
         }
         Ok(())
     }
@@ -46,7 +46,7 @@ impl Units<'_> {
 
 /// Texts as UTF-8, where they are, or else in `room`, whatever was there. Errors name a text by its number, of which the first is given.
 pub fn lend<'a, 't: 'a>(
-    texts: &[impl Copy + Into<Units<'t>>],
+    texts: &[impl Copy + Into<CodeUnits<'t>>],
     first: usize,
     room: &'a mut Vec<u8>,
 ) -> Result<Vec<&'a str>> {
@@ -55,7 +55,7 @@ pub fn lend<'a, 't: 'a>(
     let mut places = Vec::new();
     for (number, &units) in texts.iter().enumerate() {
         let units = units.into();
-        if let Units::Utf8(text) = units {
+        if let CodeUnits::Utf8(text) = units {
             lent.push(text);
             continue;
         }
@@ -185,7 +185,8 @@ mod tests {
         let four: Vec<u32> = text.chars().map(u32::from).collect();
         let two: Option<Vec<u16>> = four.iter().map(|&unit| unit.try_into().ok()).collect();
         let latin: Option<Vec<u8>> = four.iter().map(|&unit| unit.try_into().ok()).collect();
-        let widths = [Some(Units::Four(&four)), two.as_deref().map(Units::Two), latin.as_deref().map(Units::Latin)];
+        let widths =
+            [Some(CodeUnits::Four(&four)), two.as_deref().map(CodeUnits::Two), latin.as_deref().map(CodeUnits::Latin)];
         for units in widths.into_iter().flatten() {
             let mut out = vec![7];
             units.write(&mut out).unwrap();
@@ -209,18 +210,18 @@ mod tests {
 
     #[test]
     fn what_is_no_character() {
-        let place = |units: Units| match units.write(&mut Vec::new()) {
+        let place = |units: CodeUnits| match units.write(&mut Vec::new()) {
             Err(Error::Surrogate { at, .. }) => Some(at),
             _ => None,
         };
         for unit in (0xD800..0xE000).chain([0x11_0000, u32::MAX]) {
-            assert_eq!(place(Units::Four(&[0x4E00, unit])), Some(1));
+            assert_eq!(place(CodeUnits::Four(&[0x4E00, unit])), Some(1));
         }
         for unit in 0xD800..0xE000 {
             for before in 0..20 {
                 for kind in [0x4E00, 0xE9, 0x61] {
                     let units: Vec<u16> = [[kind].repeat(before), vec![unit], vec![0x4E00; 9]].concat();
-                    assert_eq!(place(Units::Two(&units)), Some(before));
+                    assert_eq!(place(CodeUnits::Two(&units)), Some(before));
                 }
             }
         }

@@ -1,6 +1,6 @@
 //! Train: documents → pieces → `PieceCounts` → a vocabulary → `Definition`.
 
-pub mod bpe;
+mod bpe;
 mod counts;
 mod sentencepiece;
 mod spec;
@@ -9,8 +9,10 @@ mod unigram;
 mod vocabulary;
 mod wordpiece;
 
-pub use bpe::{Means, Merge, MergeWatch, Ties, truncated};
-pub use counts::{Checkpoint, CountOptions, Counter, Held, MadeBy, Order, PieceCounts};
+pub(crate) use bpe::{LearnedMerge, Ties};
+pub use bpe::{Means, MergeWatch, truncated};
+pub(crate) use counts::Held;
+pub use counts::{Checkpoint, CountOptions, Counter, MadeBy, PieceCounts, PieceOrder};
 pub use spec::{Spec, Stages};
 pub use trained::Trained;
 
@@ -85,7 +87,7 @@ impl Trainer {
         watch: &mut Watch,
         merge_watch: &mut MergeWatch,
     ) -> Result<Trained> {
-        let options = CountOptions { ordered: options.ordered || self.order() == Order::Appearance, ..options };
+        let options = CountOptions { ordered: options.ordered || self.order() == PieceOrder::Appearance, ..options };
         let mut phases = Phases::default();
         let counts = phases.time("counting", || match checkpoint {
             Some(checkpoint) => self.counter.count_from(checkpoint, batches, options, watch),
@@ -121,8 +123,8 @@ impl Trainer {
         let Spec { vocab_size, min_frequency, .. } = self.spec;
         let mut trained = match (&self.spec.bpe, &self.spec.wordpiece, &self.spec.sentencepiece) {
             (Some(options), _, _) => {
-                let task = bpe::Task { options, vocab_size, min_frequency, means };
-                let pieces = bpe::Pieces::new(counts, options.ties)?;
+                let task = bpe::BpeTask { options, vocab_size, min_frequency, means };
+                let pieces = bpe::TrainingPieces::new(counts, options.ties)?;
                 let built = match &self.known {
                     Some(known) => bpe::extend(known, &task, &pieces, &mut phases, merge_watch)?,
                     None => bpe::build(&self.outline, &task, &pieces, &mut phases, merge_watch)?,
@@ -132,14 +134,14 @@ impl Trainer {
                 Trained { definition: built.definition, merges: built.merges, notes: built.notes }
             }
             (None, Some(options), _) => {
-                let task = bpe::Task { options: &options.merging(), vocab_size, min_frequency, means };
-                let pieces = bpe::Pieces::new(counts, Ties::HuggingFace)?;
+                let task = bpe::BpeTask { options: &options.merging(), vocab_size, min_frequency, means };
+                let pieces = bpe::TrainingPieces::new(counts, Ties::HuggingFace)?;
                 let built = wordpiece::build(&self.outline, &task, &pieces, &mut phases, merge_watch)?;
                 stats.phases = phases;
                 Trained { definition: built.definition, merges: Vec::new(), notes: built.notes }
             }
             (None, None, Some(options)) => {
-                let task = sentencepiece::Task { options, vocab_size, roles: self.spec.roles(), means };
+                let task = sentencepiece::SentencePieceTask { options, vocab_size, roles: self.spec.roles(), means };
                 let (definition, notes) = sentencepiece::build(&task, &self.outline, counts, &mut phases, merge_watch)?;
                 stats.phases = phases;
                 Trained { definition, merges: Vec::new(), notes }
@@ -159,10 +161,10 @@ impl Trainer {
     }
 
     /// The order in which the rule for ties wants to meet the pieces.
-    fn order(&self) -> Order {
+    fn order(&self) -> PieceOrder {
         match &self.spec.bpe {
-            Some(options) if options.ties == Ties::Tiktoken => Order::Appearance,
-            _ => Order::Bytes,
+            Some(options) if options.ties == Ties::Tiktoken => PieceOrder::Appearance,
+            _ => PieceOrder::Bytes,
         }
     }
 }

@@ -4,7 +4,7 @@ use serde::Deserialize;
 
 use super::bpe::BpeOptions;
 use super::counts::MadeBy;
-use super::sentencepiece::{Model, Roles, SentencePieceOptions};
+use super::sentencepiece::{ModelKind, Roles, SentencePieceOptions};
 use super::wordpiece::WordPieceOptions;
 use crate::decode::Decoder;
 use crate::definition::{Family, Merging, Outline, Symbols};
@@ -120,7 +120,7 @@ impl Spec {
         if let (Some(options), Some(unk)) = (&self.sentencepiece, &self.unk_token) {
             match (&stages.normalizer, &stages.pretokenizer) {
                 (None, None) => return options.outline(added, unk),
-                (None, Some(PreTokenizer::Code(_))) if options.model == Model::Unigram => {}
+                (None, Some(PreTokenizer::Code(_))) if options.model == ModelKind::Unigram => {}
                 _ => {
                     return Err(Error::Spec(
                         "SentencePiece has a normalizer of its own, normalization=…, and splits no further; leave normalizer \

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::Merge;
+use super::LearnedMerge;
 use crate::definition::Definition;
 use crate::format::TokenText;
 
@@ -11,7 +11,7 @@ use crate::format::TokenText;
 pub struct Trained {
     pub definition: Definition,
     /// What byte-pair encoding has learned, by the ids of the definition.
-    pub merges: Vec<Merge>,
+    pub merges: Vec<LearnedMerge>,
     pub notes: Vec<String>,
 }
 

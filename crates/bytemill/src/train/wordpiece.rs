@@ -2,8 +2,8 @@
 
 use serde::Deserialize;
 
-use super::bpe::{self, BpeOptions, Built, MergeWatch, Pieces, Score, Task, Ties};
-use crate::decode::{Decoder, Step};
+use super::bpe::{self, BpeOptions, BpeTask, Built, MergeWatch, PairScore, Ties, TrainingPieces};
+use crate::decode::{DecodeStep, Decoder};
 use crate::definition::Phases;
 use crate::definition::{Definition, Family, Outline, Subwords};
 use crate::error::{Error, Result};
@@ -14,7 +14,7 @@ use crate::vocab::TokenId;
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct WordPieceOptions {
-    pub score: Score,
+    pub score: PairScore,
     pub max_input_chars_per_word: usize,
     pub continuing_subword_prefix: String,
     pub max_token_length: Option<usize>,
@@ -49,7 +49,7 @@ impl WordPieceOptions {
     }
 
     pub fn decoder(&self) -> Decoder {
-        Decoder::Chain(vec![Step::WordPiece { prefix: self.continuing_subword_prefix.clone(), cleanup: true }])
+        Decoder::Chain(vec![DecodeStep::WordPiece { prefix: self.continuing_subword_prefix.clone(), cleanup: true }])
     }
 
     /// The training of byte-pair encoding that makes the same tokens.
@@ -71,8 +71,8 @@ impl WordPieceOptions {
 
 pub fn build(
     outline: &Outline,
-    task: &Task,
-    pieces: &Pieces,
+    task: &BpeTask,
+    pieces: &TrainingPieces,
     phases: &mut Phases,
     watch: &mut MergeWatch,
 ) -> Result<Built> {

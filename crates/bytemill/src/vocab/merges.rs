@@ -102,8 +102,8 @@ impl Growing {
         self.filter.add(product(key));
     }
 
-    pub fn view(&self) -> View<'_> {
-        View { slots: &self.slots, made: &self.made, shift: self.shift, filter: &self.filter, orders: &[] }
+    pub fn view(&self) -> MergesView<'_> {
+        MergesView { slots: &self.slots, made: &self.made, shift: self.shift, filter: &self.filter, orders: &[] }
     }
 
     pub fn finish(self) -> Merges {
@@ -207,8 +207,8 @@ impl Merges {
         }
     }
 
-    pub fn view(&self) -> View<'_> {
-        View {
+    pub fn view(&self) -> MergesView<'_> {
+        MergesView {
             slots: self.slots.as_slice(),
             made: self.made.as_slice(),
             shift: self.shift,
@@ -263,7 +263,7 @@ pub fn in_order_of_scores(vocab: &Vocab, merges: &Merges, scores: &[f64]) -> Vec
 }
 
 #[derive(Debug, Clone, Copy)]
-pub struct View<'a> {
+pub struct MergesView<'a> {
     pub slots: &'a [u64],
     pub made: &'a [TokenId],
     shift: Option<TokenId>,
@@ -271,7 +271,7 @@ pub struct View<'a> {
     orders: &'a [Rank],
 }
 
-impl View<'_> {
+impl MergesView<'_> {
     /// The rank of a pair, or `NEVER`.
     #[inline]
     pub fn rank(&self, left: TokenId, right: TokenId) -> Rank {

@@ -2,9 +2,9 @@
 //!
 //! Ids may have holes: a file need not use every number, and special tokens live in `specials`.
 
-pub mod hash;
-pub mod index;
-pub mod merges;
+pub(crate) mod hash;
+pub(crate) mod index;
+pub(crate) mod merges;
 
 use std::ops::Range;
 
@@ -112,8 +112,8 @@ impl Vocab {
     }
 
     /// The parts as plain slices, for loops that look up many tokens.
-    pub fn view(&self) -> View<'_> {
-        View { arena: self.arena.as_slice(), ends: self.ends.as_slice(), slots: self.slots.as_slice() }
+    pub fn view(&self) -> VocabView<'_> {
+        VocabView { arena: self.arena.as_slice(), ends: self.ends.as_slice(), slots: self.slots.as_slice() }
     }
 
     pub fn holes(&self) -> &[TokenId] {
@@ -122,13 +122,13 @@ impl Vocab {
 }
 
 #[derive(Debug, Clone, Copy)]
-pub struct View<'a> {
+pub struct VocabView<'a> {
     pub arena: &'a [u8],
     pub ends: &'a [u32],
     pub slots: &'a [u64],
 }
 
-impl<'a> View<'a> {
+impl<'a> VocabView<'a> {
     /// Where the token of an id lies in the arena; an empty place for a hole.
     #[inline]
     pub fn span(&self, id: TokenId) -> Option<Range<usize>> {
@@ -158,7 +158,7 @@ fn index_of(arena: &[u8], ends: &[u32], holes: &[TokenId]) -> Result<Vec<u64>> {
         if holes.next_if(|&&hole| hole == id).is_some() {
             continue;
         }
-        let tokens = View { arena, ends, slots: &slots };
+        let tokens = VocabView { arena, ends, slots: &slots };
         let token = tokens.token(id).unwrap_or_default();
         let hash = hash(token);
         match index::find(&slots, hash, |other| tokens.token(other) == Some(token)) {

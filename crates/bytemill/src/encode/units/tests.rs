@@ -3,11 +3,11 @@ use std::collections::BTreeMap;
 use proptest::prelude::*;
 
 use crate::data::Seam;
-use crate::definition::{Definition, Family, Merging, Outline, SentencePiece as Pieces, Symbols, Unit};
+use crate::definition::{Definition, Family, Merging, Outline, SentencePieceModel as Pieces, Symbols, Unit};
 use crate::encode::scratch::Scratch;
 use crate::encode::sink::{Detailed, Ragged};
 use crate::encode::tokenizer::Tokenizer;
-use crate::normalize::{Normalizer, Rules, SentencePiece, charsmap};
+use crate::normalize::{Normalizer, SentencePiece, SentencePieceRules, charsmap};
 use crate::pretokenize::{PreTokenizer, Prepend};
 use crate::specials::{AddedToken, Choice, Policy};
 use crate::text::pattern::Pattern;
@@ -136,7 +136,7 @@ proptest! {
     ) {
         let [merged, folds, remove, fallback] = flags;
         let map = map(&rules, folds);
-        let normalizer = SentencePiece::try_from(Rules {
+        let normalizer = SentencePiece::try_from(SentencePieceRules {
             charsmap: (!map.is_empty()).then(|| charsmap(&map)),
             add_dummy_prefix: true,
             whitespace_as_suffix: false,
@@ -177,7 +177,7 @@ proptest! {
         }
         let (vocab, _) = vocab(&tokens);
         let user_defined: Vec<TokenId> = own.iter().filter_map(|token| vocab.id(token.as_bytes())).collect();
-        let stages = Rules {
+        let stages = SentencePieceRules {
             charsmap: (!map.is_empty()).then(|| charsmap(&map)),
             kept: own,
             remove_extra_whitespaces: remove,
@@ -218,7 +218,7 @@ proptest! {
     fn a_space_that_nothing_marks_is_no_mark(
         tokens in tokens(), texts in texts(), normalized in any::<bool>(), fuse_unk in any::<bool>(),
     ) {
-        let stages = Rules { escape_whitespaces: false, ..SentencePiece::marks().unwrap().into() };
+        let stages = SentencePieceRules { escape_whitespaces: false, ..SentencePiece::marks().unwrap().into() };
         let stages = Normalizer::SentencePiece(Box::new(stages.try_into().unwrap()));
         let symbols = Symbols { unit: Unit::Characters, fuse_unk, ..Symbols::default() };
         let outline = Outline { unk: Some(0), normalizer: normalized.then_some(stages), ..Outline::bpe(symbols) };
@@ -259,7 +259,7 @@ fn sums_that_begin_anew_are_those_of_the_whole_text() {
 fn a_mark_that_is_a_part_is_no_space_at_the_end() {
     let tokens =
         [("▁", -1), ("a", -2), ("b", -3)].into_iter().map(|(token, score)| (token.to_string(), score)).collect();
-    let stages = Rules { remove_extra_whitespaces: true, ..SentencePiece::marks().unwrap().into() };
+    let stages = SentencePieceRules { remove_extra_whitespaces: true, ..SentencePiece::marks().unwrap().into() };
     let outline = Outline {
         family: Family::Bpe,
         merging: Merging::Scores,

@@ -5,12 +5,12 @@ use std::collections::HashMap;
 
 use serde_json::{Value, json};
 
-use super::super::json::Node;
+use super::super::json::JsonNode;
 use crate::error::{Error, Result};
 use crate::specials::AddedToken;
 use crate::vocab::TokenId;
 
-pub fn read(node: &Node, model: &HashMap<String, TokenId>) -> Result<Vec<AddedToken>> {
+pub fn read(node: &JsonNode, model: &HashMap<String, TokenId>) -> Result<Vec<AddedToken>> {
     let mut ids = Ids::new(model);
     let mut tokens: Vec<AddedToken> = Vec::new();
     for node in node.list()? {

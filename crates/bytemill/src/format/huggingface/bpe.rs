@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use serde_json::{Map, Value, json};
 
-use super::super::json::Node;
-use super::Model;
+use super::super::json::JsonNode;
+use super::ModelParts;
 use crate::definition::{Definition, Merging, Outline, Symbols, Unit};
 use crate::error::{Error, Result};
 use crate::model::bpe::concatenations::make_every_token;
@@ -13,7 +13,7 @@ use crate::text::byte_alphabet::{from_alphabet, to_alphabet};
 use crate::vocab::merges::Merges;
 use crate::vocab::{TokenId, Vocab};
 
-pub(super) fn read(node: &Node, unit: Unit) -> Result<Model> {
+pub(super) fn read(node: &JsonNode, unit: Unit) -> Result<ModelParts> {
     node.only(&[
         "type",
         "dropout",
@@ -49,7 +49,7 @@ pub(super) fn read(node: &Node, unit: Unit) -> Result<Model> {
     let pairs = node.get("merges")?.list()?.map(|merge| read_merge(&merge, &ids)).collect::<Result<Vec<_>>>()?;
     let merges = Merges::of_pairs(&vocab, &pairs, symbols.prefix.as_bytes())?;
     let whole_pieces = flag("ignore_merges")?;
-    Ok(Model { vocab, ids, unk, merges: Some(merges.into()), whole_pieces, symbols, subwords: None, scores: None })
+    Ok(ModelParts { vocab, ids, unk, merges: Some(merges.into()), whole_pieces, symbols, subwords: None, scores: None })
 }
 
 /// The bytes of a token that the file writes so; None where it cannot come from a text.
@@ -61,13 +61,13 @@ pub fn read_token(unit: Unit, token: &str) -> Option<Vec<u8>> {
 }
 
 /// The prefix or suffix under a key, as the vocabulary has it; empty text is as good as none.
-fn mark(node: &Node, key: &str, unit: Unit) -> Result<String> {
+fn mark(node: &JsonNode, key: &str, unit: Unit) -> Result<String> {
     let Some(node) = node.find(key)? else { return Ok(String::new()) };
     let text = read_token(unit, node.string()?).and_then(|bytes| String::from_utf8(bytes).ok());
     text.ok_or_else(|| node.unsupported("a mark that is not written in the alphabet of bytes"))
 }
 
-fn dropout(node: &Node) -> Result<f32> {
+fn dropout(node: &JsonNode) -> Result<f32> {
     let number = node.value.as_f64().map(|number| number as f32);
     let valid = number.filter(|number| (0.0..=1.0).contains(number));
     valid.ok_or_else(|| node.error(format!("expected a number from 0 to 1, found {}", node.value)))
@@ -80,7 +80,7 @@ pub fn is_complete(vocab: &Vocab, symbols: &Symbols) -> bool {
 }
 
 /// Either "left right" or ["left", "right"].
-fn read_merge(node: &Node, ids: &HashMap<String, TokenId>) -> Result<(TokenId, TokenId)> {
+fn read_merge(node: &JsonNode, ids: &HashMap<String, TokenId>) -> Result<(TokenId, TokenId)> {
     let parts: Vec<&str> = match node.value.as_str() {
         Some(line) => line.split(' ').collect(),
         None => node.list()?.map(|part| part.string()).collect::<Result<_>>()?,

@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 
-use super::super::json::Node;
+use super::super::json::JsonNode;
 use super::pretokenizers;
-use crate::decode::{Decoder, END_OF_WORD, SPACING_PATTERN, Step};
+use crate::decode::{DecodeStep, Decoder, END_OF_WORD, SPACING_PATTERN};
 use crate::definition::{Family, Outline, Unit};
 use crate::error::{Error, Result};
 use crate::pretokenize::{PreTokenizer, Prepend};
@@ -13,7 +13,7 @@ use crate::pretokenize::{PreTokenizer, Prepend};
 /// first and does nothing else.
 const NO_PREFIX: &str = "\u{FFFF}";
 
-pub fn read(unit: Option<Unit>, root: &Node) -> Result<Decoder> {
+pub fn read(unit: Option<Unit>, root: &JsonNode) -> Result<Decoder> {
     match (unit, root.find("decoder")?) {
         (Some(Unit::Bytes), Some(node)) if node.get("type")?.string()? == "ByteLevel" => {
             // Its options are for other stages of the same name.
@@ -30,7 +30,7 @@ pub fn read(unit: Option<Unit>, root: &Node) -> Result<Decoder> {
 }
 
 /// Decoders for tokens that are text.
-pub fn read_chain(node: &Node) -> Result<Decoder> {
+pub fn read_chain(node: &JsonNode) -> Result<Decoder> {
     let known = [Decoder::Concat, Decoder::Words].into_iter().find(|known| write_known(known) == *node.value);
     if let Some(known) = known {
         return Ok(known);
@@ -40,7 +40,7 @@ pub fn read_chain(node: &Node) -> Result<Decoder> {
     Ok(Decoder::Chain(steps))
 }
 
-fn read_steps(node: &Node, steps: &mut Vec<Step>) -> Result<()> {
+fn read_steps(node: &JsonNode, steps: &mut Vec<DecodeStep>) -> Result<()> {
     let kind = node.get("type")?.string()?;
     let text = |key: &str| node.get(key)?.string().map(str::to_string);
     let cleanup = || node.get("cleanup")?.bool();
@@ -60,28 +60,30 @@ fn read_steps(node: &Node, steps: &mut Vec<Step>) -> Result<()> {
     };
     steps.push(match kind {
         "Replace" => {
-            Step::Replace { pattern: pretokenizers::search(&node.get("pattern")?)?, content: text("content")? }
+            DecodeStep::Replace { pattern: pretokenizers::search(&node.get("pattern")?)?, content: text("content")? }
         }
-        "ByteFallback" => Step::ByteFallback,
-        "Fuse" => Step::Fuse,
+        "ByteFallback" => DecodeStep::ByteFallback,
+        "Fuse" => DecodeStep::Fuse,
         "Strip" => {
             if node.get("stop")?.number()? > 0 {
                 // The library fails on tokens that are shorter than what it looks at.
                 return Err(node.get("stop")?.unsupported("stripping the end of tokens"));
             }
             let content = pretokenizers::delimiter(&node.get("content")?)?;
-            Step::Strip { content, start: node.get("start")?.number()? as usize }
+            DecodeStep::Strip { content, start: node.get("start")?.number()? as usize }
         }
         "Metaspace" => match pretokenizers::metaspace(node)? {
             PreTokenizer::Metaspace { replacement, prepend, .. } => {
-                Step::Metaspace { replacement, prepended: prepend != Prepend::Never }
+                DecodeStep::Metaspace { replacement, prepended: prepend != Prepend::Never }
             }
             _ => return Err(node.unsupported("this decoder")),
         },
-        "CTC" => Step::Ctc { pad: text("pad_token")?, delimiter: text("word_delimiter_token")?, cleanup: cleanup()? },
-        "WordPiece" => Step::WordPiece { prefix: text("prefix")?, cleanup: cleanup()? },
-        "BPEDecoder" => Step::Suffix { suffix: text("suffix")? },
-        "ByteLevel" => Step::ByteLevel,
+        "CTC" => {
+            DecodeStep::Ctc { pad: text("pad_token")?, delimiter: text("word_delimiter_token")?, cleanup: cleanup()? }
+        }
+        "WordPiece" => DecodeStep::WordPiece { prefix: text("prefix")?, cleanup: cleanup()? },
+        "BPEDecoder" => DecodeStep::Suffix { suffix: text("suffix")? },
+        "ByteLevel" => DecodeStep::ByteLevel,
         other => return Err(node.get("type")?.unsupported(&format!("the decoder {other}"))),
     });
     node.only(keys)
@@ -111,24 +113,24 @@ pub fn write(outline: &Outline) -> Result<Value> {
     })
 }
 
-fn write_step(step: &Step) -> Value {
+fn write_step(step: &DecodeStep) -> Value {
     match step {
-        Step::Replace { pattern, content } => {
+        DecodeStep::Replace { pattern, content } => {
             json!({"type": "Replace", "pattern": pretokenizers::write_pattern(pattern.pattern()), "content": content})
         }
-        Step::ByteFallback => json!({"type": "ByteFallback"}),
-        Step::Fuse => json!({"type": "Fuse"}),
-        Step::Strip { content, start } => json!({"type": "Strip", "content": content, "start": start, "stop": 0}),
-        Step::Metaspace { replacement, prepended } => {
+        DecodeStep::ByteFallback => json!({"type": "ByteFallback"}),
+        DecodeStep::Fuse => json!({"type": "Fuse"}),
+        DecodeStep::Strip { content, start } => json!({"type": "Strip", "content": content, "start": start, "stop": 0}),
+        DecodeStep::Metaspace { replacement, prepended } => {
             let scheme = if *prepended { "always" } else { "never" };
             json!({"type": "Metaspace", "replacement": replacement, "prepend_scheme": scheme, "split": true})
         }
-        Step::Ctc { pad, delimiter, cleanup } => {
+        DecodeStep::Ctc { pad, delimiter, cleanup } => {
             json!({"type": "CTC", "pad_token": pad, "word_delimiter_token": delimiter, "cleanup": cleanup})
         }
-        Step::WordPiece { prefix, cleanup } => json!({"type": "WordPiece", "prefix": prefix, "cleanup": cleanup}),
-        Step::Suffix { suffix } => json!({"type": "BPEDecoder", "suffix": suffix}),
-        Step::ByteLevel => {
+        DecodeStep::WordPiece { prefix, cleanup } => json!({"type": "WordPiece", "prefix": prefix, "cleanup": cleanup}),
+        DecodeStep::Suffix { suffix } => json!({"type": "BPEDecoder", "suffix": suffix}),
+        DecodeStep::ByteLevel => {
             json!({"type": "ByteLevel", "add_prefix_space": false, "trim_offsets": false, "use_regex": false})
         }
     }

@@ -3,11 +3,11 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use crate::decode::{Decoder, Step};
-use crate::definition::{Definition, Family, Merging, Outline, SentencePiece};
+use crate::decode::{DecodeStep, Decoder};
+use crate::definition::{Definition, Family, Merging, Outline, SentencePieceModel};
 use crate::error::{Error, Result};
 use crate::model::bpe::{Bpe, BpeScratch};
-use crate::normalize::{Charsmap, MARK, MARK_CHARACTER, Normalizer, Rules};
+use crate::normalize::{Charsmap, MARK, MARK_CHARACTER, Normalizer, SentencePieceRules};
 use crate::pretokenize::{Behavior, PreTokenizer, Prepend};
 use crate::specials::{AddedToken, Policy};
 use crate::text::pattern::Pattern;
@@ -38,9 +38,9 @@ pub fn definition(definition: &Definition) -> Result<Definition> {
     }
     let normalizer = normalizer(rules)?;
     refuse_changed_symbols(definition, pieces, rules, &normalizer)?;
-    let how = Symbols::of(definition, pieces, rules);
+    let how = SymbolSearch::of(definition, pieces, rules);
     let mut added = outline.added.clone();
-    if how == Symbols::Added {
+    if how == SymbolSearch::Added {
         let symbol = |&id: &TokenId| AddedToken {
             special: false,
             normalized: true,
@@ -53,7 +53,7 @@ pub fn definition(definition: &Definition) -> Result<Definition> {
         outline: Outline {
             normalizer: Some(normalizer),
             pretokenizer: pretokenizer(definition, pieces, rules, &how)?,
-            whole_pieces: how == Symbols::Split,
+            whole_pieces: how == SymbolSearch::Split,
             merging: Merging::Pairs,
             sentencepiece: None,
             added,
@@ -67,7 +67,7 @@ pub fn definition(definition: &Definition) -> Result<Definition> {
     })
 }
 
-fn parts(definition: &Definition) -> Result<(&SentencePiece, &Rules)> {
+fn parts(definition: &Definition) -> Result<(&SentencePieceModel, &SentencePieceRules)> {
     match (&definition.outline.sentencepiece, &definition.outline.normalizer) {
         (Some(pieces), Some(Normalizer::SentencePiece(normalizer))) => Ok((pieces, normalizer.rules())),
         _ => Err(Error::Internal("a model of SentencePiece has its normalizer".into())),
@@ -80,7 +80,7 @@ fn text(vocab: &Vocab, id: TokenId) -> String {
 
 /// How the user's own symbols are found.
 #[derive(PartialEq)]
-enum Symbols {
+enum SymbolSearch {
     /// By their scores, or there are none.
     Scored,
     /// As added tokens in the normalized text, which must not have a mark put before it: a symbol would get one too.
@@ -89,13 +89,13 @@ enum Symbols {
     Split,
 }
 
-impl Symbols {
-    fn of(definition: &Definition, pieces: &SentencePiece, rules: &Rules) -> Self {
+impl SymbolSearch {
+    fn of(definition: &Definition, pieces: &SentencePieceModel, rules: &SentencePieceRules) -> Self {
         match definition.merges {
-            Some(_) if pieces.user_defined.is_empty() => Symbols::Scored,
-            Some(_) if rules.add_dummy_prefix => Symbols::Split,
-            Some(_) => Symbols::Added,
-            None => Symbols::Scored,
+            Some(_) if pieces.user_defined.is_empty() => SymbolSearch::Scored,
+            Some(_) if rules.add_dummy_prefix => SymbolSearch::Split,
+            Some(_) => SymbolSearch::Added,
+            None => SymbolSearch::Scored,
         }
     }
 }
@@ -104,7 +104,7 @@ fn replace(pattern: Pattern, content: &str) -> Result<Normalizer> {
     Ok(Normalizer::Replace { pattern: pattern.try_into()?, content: content.into() })
 }
 
-fn normalizer(rules: &Rules) -> Result<Normalizer> {
+fn normalizer(rules: &SentencePieceRules) -> Result<Normalizer> {
     let mut steps = Vec::new();
     if let Some(map) = &rules.charsmap {
         steps.extend(composes(map)?.then_some(Normalizer::Nfc));
@@ -128,7 +128,7 @@ fn normalizer(rules: &Rules) -> Result<Normalizer> {
 /// Whether a map makes the same of a character and of the letter and marks that it is made of, as those of NFKC do. `tokenizers` looks
 /// at no more than five bytes of these at a time, so that composing them first comes nearer to the map.
 pub fn composes(map: &Charsmap) -> Result<bool> {
-    let bare = Rules {
+    let bare = SentencePieceRules {
         charsmap: Some(map.clone()),
         add_dummy_prefix: false,
         whitespace_as_suffix: false,
@@ -153,8 +153,8 @@ pub fn composes(map: &Charsmap) -> Result<bool> {
 /// SentencePiece keeps symbols from being normalized.
 fn refuse_changed_symbols(
     definition: &Definition,
-    pieces: &SentencePiece,
-    rules: &Rules,
+    pieces: &SentencePieceModel,
+    rules: &SentencePieceRules,
     normalizer: &Normalizer,
 ) -> Result<()> {
     let mark = if rules.escape_whitespaces { MARK } else { " " };
@@ -173,11 +173,11 @@ fn refuse_changed_symbols(
 
 fn pretokenizer(
     definition: &Definition,
-    pieces: &SentencePiece,
-    rules: &Rules,
-    how: &Symbols,
+    pieces: &SentencePieceModel,
+    rules: &SentencePieceRules,
+    how: &SymbolSearch,
 ) -> Result<Option<PreTokenizer>> {
-    if *how == Symbols::Split {
+    if *how == SymbolSearch::Split {
         let mut symbols: Vec<String> = pieces.user_defined.iter().map(|&id| text(&definition.vocab, id)).collect();
         // The first alternative that matches counts, and the longest symbol.
         symbols.sort_by_key(|symbol| std::cmp::Reverse(symbol.len()));
@@ -202,20 +202,20 @@ fn escaped(text: &str) -> String {
     text.chars().flat_map(|c| c.is_ascii_punctuation().then_some('\\').into_iter().chain([c])).collect()
 }
 
-fn decoder(outline: &Outline, rules: &Rules) -> Result<Decoder> {
-    let spaces = Step::Replace { pattern: Pattern::Text(MARK.into()).try_into()?, content: " ".into() };
+fn decoder(outline: &Outline, rules: &SentencePieceRules) -> Result<Decoder> {
+    let spaces = DecodeStep::Replace { pattern: Pattern::Text(MARK.into()).try_into()?, content: " ".into() };
     let strips = rules.add_dummy_prefix || rules.remove_extra_whitespaces;
     let steps = [
         Some(spaces),
-        outline.symbols.byte_fallback.then_some(Step::ByteFallback),
-        Some(Step::Fuse),
-        strips.then_some(Step::Strip { content: ' ', start: 1 }),
+        outline.symbols.byte_fallback.then_some(DecodeStep::ByteFallback),
+        Some(DecodeStep::Fuse),
+        strips.then_some(DecodeStep::Strip { content: ' ', start: 1 }),
     ];
     Ok(Decoder::Chain(steps.into_iter().flatten().collect()))
 }
 
 /// Those of Unigram, the user's symbols with what SentencePiece gives them.
-fn scores(definition: &Definition, pieces: &SentencePiece) -> Option<Arc<[f64]>> {
+fn scores(definition: &Definition, pieces: &SentencePieceModel) -> Option<Arc<[f64]>> {
     if definition.outline.family != Family::Unigram {
         return None;
     }
@@ -253,7 +253,7 @@ pub fn differences(original: &Definition) -> Result<Vec<String>> {
     if outline.family == Family::Unigram {
         found.push("of rows of tokens with nearly the same sum, another may be taken".into());
     }
-    if Symbols::of(original, pieces, rules) == Symbols::Split {
+    if SymbolSearch::of(original, pieces, rules) == SymbolSearch::Split {
         let is_text = |id: TokenId| pieces.reserved.binary_search(&id).is_err() && !pieces.user_defined.contains(&id);
         let unmade = unmade(original, outline, is_text)?;
         if unmade > 0 {

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::super::json::Node;
+use super::super::json::JsonNode;
 use crate::error::Result;
 use crate::postprocess::{Padding, Side, Strategy, Truncation};
 
@@ -13,7 +13,7 @@ const STRATEGIES: [(&str, Strategy); 3] = [
     ("OnlySecond", Strategy::OnlySecond),
 ];
 
-pub fn read_truncation(node: &Node) -> Result<Truncation> {
+pub fn read_truncation(node: &JsonNode) -> Result<Truncation> {
     node.only(&["direction", "max_length", "strategy", "stride"])?;
     let side = node.find("direction")?.map(|node| named(&node, &SIDES)).transpose()?;
     Ok(Truncation {
@@ -24,7 +24,7 @@ pub fn read_truncation(node: &Node) -> Result<Truncation> {
     })
 }
 
-pub fn read_padding(node: &Node) -> Result<Padding> {
+pub fn read_padding(node: &JsonNode) -> Result<Padding> {
     node.only(&["strategy", "direction", "pad_to_multiple_of", "pad_id", "pad_type_id", "pad_token"])?;
     let strategy = node.get("strategy")?;
     let length = match strategy.value.as_str() {
@@ -46,7 +46,7 @@ pub fn read_padding(node: &Node) -> Result<Padding> {
     })
 }
 
-fn named<T: Copy>(node: &Node, known: &[(&str, T)]) -> Result<T> {
+fn named<T: Copy>(node: &JsonNode, known: &[(&str, T)]) -> Result<T> {
     let name = node.string()?;
     known.iter().find(|(known, _)| *known == name).map(|&(_, value)| value).ok_or_else(|| {
         let names: Vec<&str> = known.iter().map(|&(name, _)| name).collect();

@@ -17,7 +17,7 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use super::json::Node;
+use super::json::JsonNode;
 use crate::definition::{Definition, Family, Merging, Outline, Subwords, Symbols, Unit};
 use crate::error::{Error, Result};
 use crate::pretokenize::Splitter;
@@ -31,7 +31,7 @@ const NAME: &str = "tokenizer.json";
 pub fn read(bytes: &[u8]) -> Result<Definition> {
     let value: Value =
         serde_json::from_slice(bytes).map_err(|error| Error::format("the file", format!("not valid JSON: {error}")))?;
-    let root = Node::root(&value);
+    let root = JsonNode::root(&value);
     root.only(&[
         "version",
         "truncation",
@@ -86,7 +86,7 @@ pub fn read(bytes: &[u8]) -> Result<Definition> {
     Ok(Definition { outline, vocab: model.vocab.into(), merges: model.merges, scores: model.scores })
 }
 
-struct Model {
+struct ModelParts {
     vocab: Vocab,
     /// The tokens as the file writes them.
     ids: HashMap<String, TokenId>,
@@ -98,7 +98,7 @@ struct Model {
     scores: Option<Arc<[f64]>>,
 }
 
-fn read_model(root: &Node) -> Result<Model> {
+fn read_model(root: &JsonNode) -> Result<ModelParts> {
     let node = &root.get("model")?;
     let unit = || pretokenizers::unit(root);
     let kind = node.find("type")?.map(|kind| kind.string()).transpose()?;
@@ -112,7 +112,7 @@ fn read_model(root: &Node) -> Result<Model> {
 }
 
 /// Old files leave the type out, and what else they hold tells, in the library's order.
-fn kind_without_type(node: &Node) -> Result<&'static str> {
+fn kind_without_type(node: &JsonNode) -> Result<&'static str> {
     let has = |keys: &[&str]| -> Result<bool> {
         let map = node.map()?;
         Ok(keys.iter().all(|&key| map.contains_key(key)))
@@ -126,12 +126,12 @@ fn kind_without_type(node: &Node) -> Result<&'static str> {
     }
 }
 
-fn read_words(node: &Node) -> Result<Model> {
+fn read_words(node: &JsonNode) -> Result<ModelParts> {
     node.only(&["type", "vocab", "unk_token"])?;
     let ids = read_vocab(&node.get("vocab")?)?;
     let vocab = vocab_of(&node.get("vocab")?, &ids, |token| Some(token.as_bytes().to_vec()))?;
     let unk = ids.get(node.get("unk_token")?.string()?).copied();
-    Ok(Model {
+    Ok(ModelParts {
         vocab,
         ids,
         unk,
@@ -143,12 +143,16 @@ fn read_words(node: &Node) -> Result<Model> {
     })
 }
 
-fn read_vocab(node: &Node) -> Result<HashMap<String, TokenId>> {
+fn read_vocab(node: &JsonNode) -> Result<HashMap<String, TokenId>> {
     node.map()?.iter().map(|(token, id)| Ok((token.clone(), node.at(token, id).number()?))).collect()
 }
 
 /// The vocabulary of a model whose tokens stand for bytes; tokens that stand for none leave a hole.
-pub fn vocab_of(node: &Node, ids: &HashMap<String, TokenId>, bytes: impl Fn(&str) -> Option<Vec<u8>>) -> Result<Vocab> {
+pub fn vocab_of(
+    node: &JsonNode,
+    ids: &HashMap<String, TokenId>,
+    bytes: impl Fn(&str) -> Option<Vec<u8>>,
+) -> Result<Vocab> {
     let last = ids.values().copied().max();
     // Holes are allowed; a number that is out of all proportion is a mistake, and would fill the memory.
     if last.is_some_and(|last| last >= MAX_ID || last as usize > 64 * ids.len() + (1 << 20)) {
@@ -166,7 +170,7 @@ pub fn vocab_of(node: &Node, ids: &HashMap<String, TokenId>, bytes: impl Fn(&str
 }
 
 /// A token that is not text of the model's alphabet can only be an added one.
-fn refuse_lost_tokens(root: &Node, model: &Model, added: &[AddedToken]) -> Result<()> {
+fn refuse_lost_tokens(root: &JsonNode, model: &ModelParts, added: &[AddedToken]) -> Result<()> {
     let is_lost = |&(token, &id): &(&String, &TokenId)| {
         model.vocab.token(id).is_none() && added.iter().all(|added| added.content != *token)
     };
@@ -177,7 +181,7 @@ fn refuse_lost_tokens(root: &Node, model: &Model, added: &[AddedToken]) -> Resul
 }
 
 /// The library decodes added tokens in the alphabet of bytes, too, where their text happens to be in it.
-fn refuse_changed_tokens(root: &Node, added: &[AddedToken]) -> Result<()> {
+fn refuse_changed_tokens(root: &JsonNode, added: &[AddedToken]) -> Result<()> {
     let changes =
         |token: &&AddedToken| from_alphabet(&token.content).is_some_and(|bytes| bytes != token.content.as_bytes());
     match added.iter().find(changes) {

@@ -2,12 +2,12 @@
 
 use serde_json::{Value, json};
 
-use super::super::json::Node;
+use super::super::json::JsonNode;
 use super::pretokenizers;
 use crate::error::{Error, Result};
 use crate::normalize::{Bert, Charsmap, Normalizer};
 
-pub fn read(node: &Node) -> Result<Normalizer> {
+pub fn read(node: &JsonNode) -> Result<Normalizer> {
     let kind = node.get("type")?.string()?;
     let keys: &[&str] = match kind {
         "BertNormalizer" => &["type", "clean_text", "handle_chinese_chars", "strip_accents", "lowercase"],

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::super::json::Node;
+use super::super::json::JsonNode;
 use crate::definition::{Family, Outline, Unit};
 use crate::error::{Error, Result};
 use crate::pretokenize::gpt::{Scheme, deepseek};
@@ -18,7 +18,7 @@ const BEHAVIORS: [(&str, Behavior); 5] = [
 ];
 
 /// What the pieces of BPE start as: bytes where the last step of the pre-tokenizer writes them as such.
-pub fn unit(root: &Node) -> Result<Unit> {
+pub fn unit(root: &JsonNode) -> Result<Unit> {
     let last = match root.find("pre_tokenizer")? {
         Some(node) => steps(&node)?.pop(),
         None => None,
@@ -29,7 +29,7 @@ pub fn unit(root: &Node) -> Result<Unit> {
     }
 }
 
-fn steps<'a>(node: &Node<'a>) -> Result<Vec<Node<'a>>> {
+fn steps<'a>(node: &JsonNode<'a>) -> Result<Vec<JsonNode<'a>>> {
     match node.get("type")?.string()? {
         "Sequence" => {
             node.only(&["type", "pretokenizers"])?;
@@ -41,7 +41,7 @@ fn steps<'a>(node: &Node<'a>) -> Result<Vec<Node<'a>>> {
 
 /// The pre-tokenizer of a model, of BPE with its unit. Byte-level BPE has a last step that only changes the alphabet, or also splits as
 /// GPT-2 does.
-pub fn read_for(unit: Option<Unit>, root: &Node) -> Result<Option<PreTokenizer>> {
+pub fn read_for(unit: Option<Unit>, root: &JsonNode) -> Result<Option<PreTokenizer>> {
     let Some(node) = root.find("pre_tokenizer")? else { return Ok(None) };
     let (mut steps, Some(Unit::Bytes)) = (steps(&node)?, unit) else { return read(&node).map(Some) };
     let Some(last) = steps.pop() else { return Ok(None) };
@@ -56,7 +56,7 @@ pub fn read_for(unit: Option<Unit>, root: &Node) -> Result<Option<PreTokenizer>>
     })
 }
 
-pub fn read(node: &Node) -> Result<PreTokenizer> {
+pub fn read(node: &JsonNode) -> Result<PreTokenizer> {
     let kind = node.get("type")?.string()?;
     let keys: &[&str] = match kind {
         "Punctuation" => &["type", "behavior"],
@@ -95,14 +95,14 @@ pub fn read(node: &Node) -> Result<PreTokenizer> {
 }
 
 /// Whether it adds a space and whether it splits; the other option is for the post-processor of the same name.
-fn byte_level(node: &Node) -> Result<(bool, bool)> {
+fn byte_level(node: &JsonNode) -> Result<(bool, bool)> {
     node.only(&["type", "add_prefix_space", "trim_offsets", "use_regex"])?;
     let splits = node.find("use_regex")?.map_or(Ok(true), |node| node.bool())?;
     Ok((node.get("add_prefix_space")?.bool()?, splits))
 }
 
 /// Old files have a flag besides the scheme, which must not contradict it, and another spelling of the replacement, which is not read.
-pub fn metaspace(node: &Node) -> Result<PreTokenizer> {
+pub fn metaspace(node: &JsonNode) -> Result<PreTokenizer> {
     let prepend = match node.find("prepend_scheme")?.map(|node| node.string()).transpose()? {
         Some("first") => Prepend::First,
         Some("never") => Prepend::Never,
@@ -136,7 +136,7 @@ fn deepseek() -> [PreTokenizer; 3] {
     })
 }
 
-fn behavior(node: &Node) -> Result<Behavior> {
+fn behavior(node: &JsonNode) -> Result<Behavior> {
     let node = node.get("behavior")?;
     let name = node.string()?;
     let known = BEHAVIORS.iter().find(|(known, _)| *known == name).map(|&(_, behavior)| behavior);
@@ -146,7 +146,7 @@ fn behavior(node: &Node) -> Result<Behavior> {
     })
 }
 
-pub fn delimiter(node: &Node) -> Result<char> {
+pub fn delimiter(node: &JsonNode) -> Result<char> {
     let mut characters = node.string()?.chars();
     match (characters.next(), characters.next()) {
         (Some(character), None) => Ok(character),
@@ -155,7 +155,7 @@ pub fn delimiter(node: &Node) -> Result<char> {
 }
 
 /// Some patterns are known by their exact text, and run by code of their own; others by the general engine.
-fn split(node: &Node) -> Result<PreTokenizer> {
+fn split(node: &JsonNode) -> Result<PreTokenizer> {
     let (behavior, invert) = (behavior(node)?, node.get("invert")?.bool()?);
     let pattern = pattern(&node.get("pattern")?)?;
     let known = match &pattern {
@@ -170,7 +170,7 @@ fn split(node: &Node) -> Result<PreTokenizer> {
 }
 
 /// What a `Split` or a `Replace` looks for, which must be something that we can look for.
-pub fn pattern(node: &Node) -> Result<Pattern> {
+pub fn pattern(node: &JsonNode) -> Result<Pattern> {
     node.only(&["Regex", "String"])?;
     let (node, pattern) = match node.find("Regex")? {
         Some(regex) => (regex.clone(), Pattern::Regex(regex.string()?.into())),
@@ -187,7 +187,7 @@ pub fn pattern(node: &Node) -> Result<Pattern> {
 }
 
 /// A pattern to replace, which may not match nothing.
-pub fn search(node: &Node) -> Result<Search> {
+pub fn search(node: &JsonNode) -> Result<Search> {
     pattern(node)?.try_into().map_err(|error: Error| node.error(error.to_string()))
 }
 

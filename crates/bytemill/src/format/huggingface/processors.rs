@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::super::json::Node;
+use super::super::json::JsonNode;
 use crate::definition::Outline;
 use crate::error::{Error, Result};
 use crate::postprocess::{Slot, Template, Trim};
@@ -15,13 +15,13 @@ pub struct Processing {
     pub trim: Option<Trim>,
 }
 
-pub fn read(node: &Node) -> Result<Processing> {
+pub fn read(node: &JsonNode) -> Result<Processing> {
     let mut processing = Processing::default();
     read_into(node, &mut processing)?;
     Ok(processing)
 }
 
-fn read_into(node: &Node, processing: &mut Processing) -> Result<()> {
+fn read_into(node: &JsonNode, processing: &mut Processing) -> Result<()> {
     let kind = node.get("type")?.string()?;
     if matches!(kind, "TemplateProcessing" | "BertProcessing" | "RobertaProcessing") && processing.template.is_some() {
         return Err(node.unsupported("a template around a template"));
@@ -61,7 +61,7 @@ fn read_into(node: &Node, processing: &mut Processing) -> Result<()> {
     Ok(())
 }
 
-fn read_trim(node: &Node, processing: &mut Processing) -> Result<()> {
+fn read_trim(node: &JsonNode, processing: &mut Processing) -> Result<()> {
     let prefix_space = node.get("add_prefix_space")?.bool()?;
     if !node.get("trim_offsets")?.bool()? {
         return Ok(());
@@ -81,15 +81,15 @@ fn text(second: bool, type_id: u32) -> Slot {
     Slot::Text { second, type_id }
 }
 
-fn token_and_id(node: &Node) -> Result<(String, TokenId)> {
-    let parts: Vec<Node> = node.list()?.collect();
+fn token_and_id(node: &JsonNode) -> Result<(String, TokenId)> {
+    let parts: Vec<JsonNode> = node.list()?.collect();
     match parts.as_slice() {
         [token, id] => Ok((token.string()?.to_string(), id.number()?)),
         _ => Err(node.error("expected a token and its id")),
     }
 }
 
-fn read_slot(node: &Node, special_tokens: &Node) -> Result<Slot> {
+fn read_slot(node: &JsonNode, special_tokens: &JsonNode) -> Result<Slot> {
     node.only(&["SpecialToken", "Sequence"])?;
     if let Some(slot) = node.find("Sequence")? {
         slot.only(&["id", "type_id"])?;

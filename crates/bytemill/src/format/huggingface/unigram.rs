@@ -4,18 +4,18 @@ use std::collections::HashMap;
 
 use serde_json::{Value, json};
 
-use super::super::json::Node;
-use super::Model;
+use super::super::json::JsonNode;
+use super::ModelParts;
 use crate::definition::{Definition, Outline};
 use crate::error::Result;
 use crate::vocab::{TokenId, Vocab};
 
-pub(super) fn read(node: &Node) -> Result<Model> {
+pub(super) fn read(node: &JsonNode) -> Result<ModelParts> {
     node.only(&["type", "unk_id", "vocab", "byte_fallback"])?;
     let mut ids = HashMap::new();
     let (mut tokens, mut scores) = (Vec::new(), Vec::new());
     for (id, entry) in node.get("vocab")?.list()?.enumerate() {
-        let parts: Vec<Node> = entry.list()?.collect();
+        let parts: Vec<JsonNode> = entry.list()?.collect();
         let [token, score] = parts.as_slice() else {
             return Err(entry.error(format!("has {} parts, expected 2", parts.len())));
         };
@@ -31,7 +31,7 @@ pub(super) fn read(node: &Node) -> Result<Model> {
     let byte_fallback = node.find("byte_fallback")?.map_or(Ok(false), |node| node.bool())?;
     let Outline { symbols, .. } = Outline::unigram(unk, byte_fallback);
     let vocab = Vocab::new(tokens.into_iter().map(Some))?;
-    Ok(Model {
+    Ok(ModelParts {
         vocab,
         ids,
         unk,

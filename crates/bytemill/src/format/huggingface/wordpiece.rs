@@ -2,12 +2,12 @@
 
 use serde_json::{Map, Value, json};
 
-use super::super::json::Node;
-use super::Model;
+use super::super::json::JsonNode;
+use super::ModelParts;
 use crate::definition::{Subwords, Symbols};
 use crate::error::Result;
 
-pub(super) fn read(node: &Node) -> Result<Model> {
+pub(super) fn read(node: &JsonNode) -> Result<ModelParts> {
     node.only(&["type", "unk_token", "continuing_subword_prefix", "max_input_chars_per_word", "vocab"])?;
     let ids = super::read_vocab(&node.get("vocab")?)?;
     let vocab = super::vocab_of(&node.get("vocab")?, &ids, |token| Some(token.as_bytes().to_vec()))?;
@@ -18,7 +18,16 @@ pub(super) fn read(node: &Node) -> Result<Model> {
     // One that is not in the vocabulary is missed where a word is unknown, and not before.
     let unk = ids.get(node.get("unk_token")?.string()?).copied();
     let symbols = Symbols::default();
-    Ok(Model { vocab, ids, unk, merges: None, whole_pieces: false, symbols, subwords: Some(subwords), scores: None })
+    Ok(ModelParts {
+        vocab,
+        ids,
+        unk,
+        merges: None,
+        whole_pieces: false,
+        symbols,
+        subwords: Some(subwords),
+        scores: None,
+    })
 }
 
 pub(super) fn write(subwords: &Subwords, vocab: Map<String, Value>, unk_token: &str) -> Value {

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use prost::Message as _;
 
-use super::proto::{Kind, ModelProto, NormalizerSpec, Piece, TrainerMessage};
+use super::proto::{ModelProto, NormalizerSpec, PieceKind, PieceProto, TrainerMessage};
 use super::{BPE, UNIGRAM, ranks, symbols};
 use crate::definition::{Definition, Family, Merging, Outline, Unit};
 use crate::error::{Error, Result};
@@ -42,7 +42,7 @@ pub fn model(definition: &Definition) -> Result<ModelProto> {
         }
         () => {}
     }
-    let stages = Stages::of(outline)?;
+    let stages = ExpressibleStages::of(outline)?;
     if outline.whole_pieces && stages.symbols.is_empty() {
         return Err(inexpressible("pieces that are tokens for being one (ignore_merges)"));
     }
@@ -77,7 +77,7 @@ pub fn model(definition: &Definition) -> Result<ModelProto> {
 
 /// What the stages before a model do, as far as SentencePiece does it too.
 #[derive(Default)]
-struct Stages {
+struct ExpressibleStages {
     charsmap: Option<Charsmap>,
     trims_left: bool,
     trims_right: bool,
@@ -94,9 +94,9 @@ struct Stages {
     symbols: Vec<String>,
 }
 
-impl Stages {
+impl ExpressibleStages {
     fn of(outline: &Outline) -> Result<Self> {
-        let mut stages = Stages::default();
+        let mut stages = ExpressibleStages::default();
         let mut steps = Vec::new();
         flatten(outline.normalizer.as_ref(), &mut steps);
         let mut last = 0;
@@ -203,7 +203,7 @@ fn flatten<'a>(normalizer: Option<&'a Normalizer>, steps: &mut Vec<&'a Normalize
     }
 }
 
-fn pieces(definition: &Definition, unk: TokenId, stages: &Stages) -> Result<Vec<Piece>> {
+fn pieces(definition: &Definition, unk: TokenId, stages: &ExpressibleStages) -> Result<Vec<PieceProto>> {
     let outline = &definition.outline;
     stages.check_forms(outline)?;
     let scores = definition.scores.as_deref().unwrap_or_default();
@@ -226,23 +226,23 @@ fn pieces(definition: &Definition, unk: TokenId, stages: &Stages) -> Result<Vec<
                 return Err(inexpressible(format!("the added token {text:?} that looks at what is around it")));
             }
             let kind = match added {
-                _ if id == unk => Kind::Unknown,
-                Some(token) if token.special => Kind::Control,
-                Some(_) => Kind::UserDefined,
-                None if is_byte(text) => Kind::Byte,
-                None if symbols.contains(text) => Kind::UserDefined,
-                None => Kind::Normal,
+                _ if id == unk => PieceKind::Unknown,
+                Some(token) if token.special => PieceKind::Control,
+                Some(_) => PieceKind::UserDefined,
+                None if is_byte(text) => PieceKind::Byte,
+                None if symbols.contains(text) => PieceKind::UserDefined,
+                None => PieceKind::Normal,
             };
             // Marks side by side are met nowhere if there is one space at a time.
             let is_met =
                 text.chars().skip(1).any(|c| c == MARK_CHARACTER) && !(stages.collapses && text.contains("▁▁"));
-            if kind == Kind::Normal && stages.splits && is_met {
+            if kind == PieceKind::Normal && stages.splits && is_met {
                 return Err(inexpressible(format!("{text:?}, which the pretokenizer keeps from being a token")));
             }
-            Ok(Piece {
+            Ok(PieceProto {
                 piece: Some(text.to_string()),
                 score: Some(scores.get(id as usize).map_or(0.0, |&score| score as f32)),
-                kind: Some(kind).filter(|&kind| kind != Kind::Normal).map(i32::from),
+                kind: Some(kind).filter(|&kind| kind != PieceKind::Normal).map(i32::from),
             })
         })
         .collect()
@@ -251,7 +251,7 @@ fn pieces(definition: &Definition, unk: TokenId, stages: &Stages) -> Result<Vec<
 /// What SentencePiece does otherwise with such a tokenizer, where it does: which texts may have other ids, and what is left out.
 pub fn differences(definition: &Definition) -> Result<Vec<String>> {
     let outline = &definition.outline;
-    let stages = Stages::of(outline)?;
+    let stages = ExpressibleStages::of(outline)?;
     let mut found = Vec::new();
     if outline.added.iter().any(|token| token.special) {
         found.push("special tokens are never found in a text");

@@ -14,15 +14,15 @@ use base64::engine::general_purpose::STANDARD;
 use prost::Message as _;
 
 use crate::decode::{Decoder, Leading, SentencePieces};
-use crate::definition::{Definition, Family, Merging, Outline, SentencePiece, Symbols, Unit};
+use crate::definition::{Definition, Family, Merging, Outline, SentencePieceModel, Symbols, Unit};
 use crate::encode::tokenizer::Tokenizer;
 use crate::error::{Error, Result};
-use crate::normalize::{Charsmap, Normalizer, Rules};
+use crate::normalize::{Charsmap, Normalizer, SentencePieceRules};
 use crate::specials::{AddedToken, Policy};
 use crate::vocab::merges::Merges;
 use crate::vocab::{TokenId, Vocab};
 pub use proto::TrainerMessage;
-use proto::{Kind, ModelProto, NormalizerSpec, Piece, TrainerSpec};
+use proto::{ModelProto, NormalizerSpec, PieceKind, PieceProto, TrainerSpec};
 
 const NAME: &str = ".model";
 /// What an unknown piece becomes in decoded text, unless a file says otherwise.
@@ -94,7 +94,7 @@ fn definition(model: ModelProto, trainer: &TrainerSpec) -> Result<Definition> {
         }),
         // Control symbols come from the program and never from a text.
         specials: Policy::None,
-        sentencepiece: Some(Box::new(SentencePiece {
+        sentencepiece: Some(Box::new(SentencePieceModel {
             reserved: kinds.reserved(),
             user_defined: kinds.user_defined,
             unused: kinds.unused,
@@ -109,9 +109,14 @@ fn definition(model: ModelProto, trainer: &TrainerSpec) -> Result<Definition> {
     Ok(Definition { outline, vocab: vocab.into(), merges: merges.map(Arc::new), scores: Some(scores) })
 }
 
-fn normalizer(spec: &NormalizerSpec, trainer: &TrainerSpec, pieces: &[Piece], kinds: &Kinds) -> Result<Normalizer> {
+fn normalizer(
+    spec: &NormalizerSpec,
+    trainer: &TrainerSpec,
+    pieces: &[PieceProto],
+    kinds: &Kinds,
+) -> Result<Normalizer> {
     let charsmap = spec.precompiled_charsmap.as_deref().filter(|map| !map.is_empty()).map(Charsmap::new).transpose()?;
-    let rules = Rules {
+    let rules = SentencePieceRules {
         charsmap,
         add_dummy_prefix: spec.add_dummy_prefix.unwrap_or(true),
         whitespace_as_suffix: trainer.treat_whitespace_as_suffix(),
@@ -132,7 +137,7 @@ struct Kinds {
 }
 
 impl Kinds {
-    fn of(pieces: &[Piece], trainer: &TrainerSpec) -> Result<Self> {
+    fn of(pieces: &[PieceProto], trainer: &TrainerSpec) -> Result<Self> {
         let mut kinds = Kinds {
             unk: TokenId::MAX,
             control: Vec::new(),
@@ -146,14 +151,14 @@ impl Kinds {
                 return Err(wrong("a piece is not empty and has no zero in it"));
             }
             match piece.kind() {
-                Kind::Normal => {}
-                Kind::Unknown if kinds.unk == TokenId::MAX => kinds.unk = id,
-                Kind::Unknown => return Err(wrong("there is an unknown piece already")),
-                Kind::Control => kinds.control.push(id),
-                Kind::UserDefined => kinds.user_defined.push(id),
-                Kind::Unused => kinds.unused.push(id),
-                Kind::Byte if trainer.byte_fallback() => kinds.bytes.push(id),
-                Kind::Byte => return Err(wrong("a byte piece, although `byte_fallback` is false")),
+                PieceKind::Normal => {}
+                PieceKind::Unknown if kinds.unk == TokenId::MAX => kinds.unk = id,
+                PieceKind::Unknown => return Err(wrong("there is an unknown piece already")),
+                PieceKind::Control => kinds.control.push(id),
+                PieceKind::UserDefined => kinds.user_defined.push(id),
+                PieceKind::Unused => kinds.unused.push(id),
+                PieceKind::Byte if trainer.byte_fallback() => kinds.bytes.push(id),
+                PieceKind::Byte => return Err(wrong("a byte piece, although `byte_fallback` is false")),
             }
         }
         if kinds.unk == TokenId::MAX {
@@ -223,17 +228,17 @@ pub fn write(definition: &Definition) -> Result<Vec<u8>> {
     let raw =
         |text: &str| STANDARD.decode(text).map_err(|_| Error::Spec("a message of SentencePiece is no base64".into()));
     let kind = |id: TokenId| match id {
-        _ if Some(id) == outline.unk => Kind::Unknown,
-        _ if outline.added.iter().any(|token| token.id == id) => Kind::Control,
-        _ if pieces.user_defined.contains(&id) => Kind::UserDefined,
-        _ if pieces.unused.contains(&id) => Kind::Unused,
-        _ if pieces.reserved.binary_search(&id).is_ok() => Kind::Byte,
-        _ => Kind::Normal,
+        _ if Some(id) == outline.unk => PieceKind::Unknown,
+        _ if outline.added.iter().any(|token| token.id == id) => PieceKind::Control,
+        _ if pieces.user_defined.contains(&id) => PieceKind::UserDefined,
+        _ if pieces.unused.contains(&id) => PieceKind::Unused,
+        _ if pieces.reserved.binary_search(&id).is_ok() => PieceKind::Byte,
+        _ => PieceKind::Normal,
     };
     let listed = (0..).zip(scores.iter()).map(|(id, &score)| {
         let text = definition.vocab.token(id).and_then(|token| String::from_utf8(token.to_vec()).ok());
-        let kind = Some(kind(id)).filter(|&kind| kind != Kind::Normal).map(i32::from);
-        Ok(Piece {
+        let kind = Some(kind(id)).filter(|&kind| kind != PieceKind::Normal).map(i32::from);
+        Ok(PieceProto {
             piece: Some(text.ok_or_else(|| inexpressible(&format!("token {id}")))?),
             score: Some(score as f32),
             kind,
@@ -269,7 +274,7 @@ pub fn trained(outline: &Outline, vocab: Vocab, scores: Arc<[f64]>, message: &Tr
 }
 
 /// Whether byte-pair encoding or Unigram; for those who read the file back.
-pub fn merges_of(family: Family, vocab: &Vocab, scores: &[f64], pieces: &SentencePiece) -> Result<Option<Merges>> {
+pub fn merges_of(family: Family, vocab: &Vocab, scores: &[f64], pieces: &SentencePieceModel) -> Result<Option<Merges>> {
     if family != Family::Bpe {
         return Ok(None);
     }

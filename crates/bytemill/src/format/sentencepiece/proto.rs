@@ -5,7 +5,7 @@ use prost::Message;
 #[derive(Clone, PartialEq, Message)]
 pub struct ModelProto {
     #[prost(message, repeated, tag = "1")]
-    pub pieces: Vec<Piece>,
+    pub pieces: Vec<PieceProto>,
     #[prost(bytes = "vec", optional, tag = "2")]
     pub trainer_spec: Option<Vec<u8>>,
     #[prost(message, optional, tag = "3")]
@@ -17,18 +17,18 @@ pub struct ModelProto {
 }
 
 #[derive(Clone, PartialEq, Message)]
-pub struct Piece {
+pub struct PieceProto {
     #[prost(string, optional, tag = "1")]
     pub piece: Option<String>,
     #[prost(float, optional, tag = "2")]
     pub score: Option<f32>,
-    #[prost(enumeration = "Kind", optional, tag = "3")]
+    #[prost(enumeration = "PieceKind", optional, tag = "3")]
     pub kind: Option<i32>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, prost::Enumeration)]
 #[repr(i32)]
-pub enum Kind {
+pub enum PieceKind {
     Normal = 1,
     Unknown = 2,
     Control = 3,

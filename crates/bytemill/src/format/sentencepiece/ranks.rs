@@ -1,7 +1,7 @@
 //! Scores by which pieces merge in the order of a list of pairs.
 
 use super::from_stages::inexpressible;
-use super::proto::Piece;
+use super::proto::PieceProto;
 use crate::error::Result;
 use crate::vocab::merges::{Merges, NEVER, in_order_of_scores};
 use crate::vocab::{TokenId, Vocab};
@@ -9,7 +9,7 @@ use crate::vocab::{TokenId, Vocab};
 /// Every two pieces whose text together is a piece merge by scores, and a piece has one score for all its pairs. So the list must have all
 /// of these pairs, and those of a piece must follow one another; pieces whose pairs do not have the same score, which a list in the
 /// order of `in_order_of_scores` stands for.
-pub fn score(pieces: &mut [Piece], merges: &Merges) -> Result<()> {
+pub fn score(pieces: &mut [PieceProto], merges: &Merges) -> Result<()> {
     let view = merges.view();
     let listed = merges.pairs();
     let made: Vec<TokenId> = listed.iter().map(|&(left, right)| view.made(view.rank(left, right))).collect();
@@ -43,14 +43,14 @@ pub fn score(pieces: &mut [Piece], merges: &Merges) -> Result<()> {
 }
 
 #[derive(Clone)]
-struct Group {
+struct PairGroup {
     number: usize,
     /// Of several pieces.
     is_tied: bool,
 }
 
 /// The group of each pair: those of one piece, or of several whose pairs are not apart from one another.
-fn groups(made: &[TokenId]) -> Vec<Group> {
+fn groups(made: &[TokenId]) -> Vec<PairGroup> {
     let mut last = vec![0; made.iter().max().map_or(0, |&id| id as usize + 1)];
     made.iter().enumerate().for_each(|(place, &id)| last[id as usize] = place);
     let (mut groups, mut start) = (Vec::with_capacity(made.len()), 0);
@@ -61,9 +61,9 @@ fn groups(made: &[TokenId]) -> Vec<Group> {
             end = end.max(last[made[place] as usize]);
             place += 1;
         }
-        let number = groups.last().map_or(0, |group: &Group| group.number + 1);
+        let number = groups.last().map_or(0, |group: &PairGroup| group.number + 1);
         let is_tied = made[start..=end].iter().any(|&id| id != made[start]);
-        groups.resize(end + 1, Group { number, is_tied });
+        groups.resize(end + 1, PairGroup { number, is_tied });
         start = end + 1;
     }
     groups

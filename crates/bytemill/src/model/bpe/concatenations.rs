@@ -13,7 +13,7 @@ use super::merge;
 use crate::definition::{Definition, Merging, Symbols};
 use crate::error::Result;
 use crate::specials::AddedToken;
-use crate::vocab::merges::{Growing, Merges, View};
+use crate::vocab::merges::{Growing, Merges, MergesView};
 use crate::vocab::{TokenId, Vocab};
 
 /// Every two tokens that merge, with the id of what they make for a rank.
@@ -93,7 +93,7 @@ impl Bytes {
     }
 
     /// What a token becomes; nothing if one of its bytes is no token.
-    fn merge(&mut self, merges: View, token: &[u8]) -> &[TokenId] {
+    fn merge(&mut self, merges: MergesView, token: &[u8]) -> &[TokenId] {
         self.symbols.clear();
         self.symbols.extend(token.iter().filter_map(|&byte| self.ids[usize::from(byte)]));
         if self.symbols.len() < token.len() {

@@ -2,7 +2,7 @@
 //! comes from; the choices follow from a seed and are the same on every machine and for any number of threads.
 
 use super::{Bpe, BpeScratch, Work};
-use crate::machine::random::Stream;
+use crate::machine::random::RandomStream;
 use crate::vocab::TokenId;
 
 /// The randomness of one document: each of its pieces draws from a stream of its own.
@@ -24,7 +24,7 @@ impl Dropout {
     /// Whether each of the merges of the next piece is passed over.
     fn next_piece(&mut self) -> impl FnMut() -> bool + use<> {
         let probability = self.probability;
-        let mut stream = Stream::of_piece(self.document, self.pieces);
+        let mut stream = RandomStream::of_piece(self.document, self.pieces);
         self.pieces += 1;
         // 24 bits are what an f32 holds: a number from 0 up to but not including 1.
         move || ((stream.next() >> 40) as f32 / (1 << 24) as f32) < probability

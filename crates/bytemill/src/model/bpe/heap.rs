@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use crate::vocab::TokenId;
-use crate::vocab::merges::{NEVER, Rank, View};
+use crate::vocab::merges::{MergesView, NEVER, Rank};
 
 const NONE: u32 = u32::MAX;
 
@@ -26,7 +26,7 @@ struct Link {
 
 impl Heap {
     /// Merges `symbols`, which must be fewer than 2³² − 1.
-    pub fn merge(&mut self, merges: View, symbols: &mut Vec<TokenId>) {
+    pub fn merge(&mut self, merges: MergesView, symbols: &mut Vec<TokenId>) {
         self.merge_with(merges, symbols, || false, |_, _| {});
     }
 
@@ -34,7 +34,7 @@ impl Heap {
     /// of every two neighbours that a merge would join, whether it does or not.
     pub fn merge_noting(
         &mut self,
-        merges: View,
+        merges: MergesView,
         symbols: &mut Vec<TokenId>,
         mut drops: impl FnMut() -> bool,
         mut note: impl FnMut(TokenId, (TokenId, TokenId)),
@@ -55,7 +55,7 @@ impl Heap {
     #[inline]
     pub fn merge_with(
         &mut self,
-        merges: View,
+        merges: MergesView,
         symbols: &mut Vec<TokenId>,
         mut passes: impl FnMut() -> bool,
         mut each: impl FnMut(Rank, u32),
@@ -82,7 +82,7 @@ impl Heap {
     }
 
     /// Every pair that is there at first.
-    fn begin(&mut self, merges: View, symbols: &[TokenId], note: &mut impl FnMut(TokenId, (TokenId, TokenId))) {
+    fn begin(&mut self, merges: MergesView, symbols: &[TokenId], note: &mut impl FnMut(TokenId, (TokenId, TokenId))) {
         let count = symbols.len() as u32;
         let mut entries = std::mem::take(&mut self.queue).into_vec();
         entries.clear();
@@ -105,7 +105,7 @@ impl Heap {
 
     fn merge_at(
         &mut self,
-        merges: View,
+        merges: MergesView,
         symbols: &mut [TokenId],
         at: u32,
         rank: Rank,
@@ -129,7 +129,7 @@ impl Heap {
     /// The pair of `at` and `next` has changed.
     fn renew(
         &mut self,
-        merges: View,
+        merges: MergesView,
         symbols: &[TokenId],
         at: u32,
         next: u32,

@@ -4,7 +4,7 @@ use std::hint::select_unpredictable;
 
 use super::pairs::Pairs;
 use crate::vocab::TokenId;
-use crate::vocab::merges::{NEVER, RANK_BITS, Rank, View};
+use crate::vocab::merges::{MergesView, NEVER, RANK_BITS, Rank};
 
 /// Up to here looking at each pair beats keeping a heap.
 pub const MOST: usize = 32;
@@ -43,7 +43,7 @@ const _: () = assert!(RANK_BITS + PLACE_BITS < 31 && MOST.is_power_of_two() && M
 
 /// Merges a piece of at most `MOST` bytes, each of which starts as a token: what is certain at once, then the rest.
 #[inline]
-pub fn merge_bytes(merges: View, pairs: &Pairs, tokens: &[TokenId; 256], piece: &[u8], ids: &mut Vec<TokenId>) {
+pub fn merge_bytes(merges: MergesView, pairs: &Pairs, tokens: &[TokenId; 256], piece: &[u8], ids: &mut Vec<TokenId>) {
     let mut of_bytes = [NEVER; MOST];
     let certain = pairs.certain(piece, |at, rank| of_bytes[at % MOST] = rank);
     // The rank of the pair that each symbol starts, where both are bytes; and which symbols are more than one.
@@ -77,7 +77,7 @@ pub fn merge_bytes(merges: View, pairs: &Pairs, tokens: &[TokenId; 256], piece: 
 }
 
 /// Merges at most `MOST` symbols.
-pub fn merge(merges: View, symbols: &mut Vec<TokenId>) {
+pub fn merge(merges: MergesView, symbols: &mut Vec<TokenId>) {
     let (mut few, mut ranks, count) = ([0; MOST], [NEVER; MOST], symbols.len());
     few[..count].copy_from_slice(symbols);
     for (rank, pair) in ranks.iter_mut().zip(symbols.windows(2)) {
@@ -90,7 +90,7 @@ pub fn merge(merges: View, symbols: &mut Vec<TokenId>) {
 impl Symbols {
     /// Symbols with the ranks of their pairs; those behind the last have none.
     #[inline]
-    fn new(merges: View, ids: [TokenId; MOST], ranks: [Rank; MOST]) -> Self {
+    fn new(merges: MergesView, ids: [TokenId; MOST], ranks: [Rank; MOST]) -> Self {
         let mut pairs = [GONE; MOST];
         for (at, (pair, rank)) in pairs.iter_mut().zip(ranks).enumerate() {
             // As a row of numbers, which is faster than to look which of them there are.
@@ -104,7 +104,7 @@ impl Symbols {
 
     /// The pair that starts at a place has this rank.
     #[inline]
-    fn set(&mut self, merges: View, at: usize, rank: Rank) -> i32 {
+    fn set(&mut self, merges: MergesView, at: usize, rank: Rank) -> i32 {
         self.ranks[at] = rank;
         self.pairs[at] = pair(merges, at, rank);
         self.pairs[at]
@@ -124,7 +124,7 @@ impl Symbols {
 
     /// Merges until no pair has a rank, and appends what is left.
     #[inline]
-    fn merge(mut self, merges: View, count: usize, ids: &mut Vec<TokenId>) {
+    fn merge(mut self, merges: MergesView, count: usize, ids: &mut Vec<TokenId>) {
         let mut lowest = self.lowest(count);
         while lowest != GONE {
             let at = lowest as usize % MOST;
@@ -163,7 +163,7 @@ impl Symbols {
 
 /// What the pair at a place is in the order of all.
 #[inline]
-fn pair(merges: View, at: usize, rank: Rank) -> i32 {
+fn pair(merges: MergesView, at: usize, rank: Rank) -> i32 {
     select_unpredictable(rank == NEVER, GONE, in_order(merges.order(rank), at))
 }
 

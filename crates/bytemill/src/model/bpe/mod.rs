@@ -32,13 +32,13 @@ use crate::text::short_key as key;
 use crate::text::span::Span;
 use crate::vocab::{TokenId, Vocab};
 
-use crate::vocab::merges::{Merges, View};
+use crate::vocab::merges::{Merges, MergesView};
 use byte_cuts::ByteCuts;
 pub use dropout::Dropout;
 use heap::Heap;
 use pairs::{Ends, Pairs};
 use spaced::{Spaced, spaced};
-pub use trace::{Merge, Trace};
+pub use trace::Trace;
 use units::Units;
 use unused::{Parts, Unused};
 use windows::Windows;
@@ -339,7 +339,7 @@ impl Bpe {
     }
 
     fn merge(&self, piece: &[u8], work: &mut Work, ids: &mut Vec<TokenId>) {
-        let merges: View = self.merges.view();
+        let merges: MergesView = self.merges.view();
         if self.unused.is_some() {
             self.start(piece, work);
             self.merge_started(work, None);
@@ -446,7 +446,7 @@ impl Bpe {
 }
 
 /// In the way that suits their number.
-fn merge(merges: View, symbols: &mut Vec<TokenId>, heap: &mut Heap) {
+fn merge(merges: MergesView, symbols: &mut Vec<TokenId>, heap: &mut Heap) {
     match symbols.len() {
         0 | 1 => {}
         2..=linear::MOST => linear::merge(merges, symbols),

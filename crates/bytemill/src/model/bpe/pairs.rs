@@ -6,7 +6,7 @@
 //! (docs/algorithms/bpe.md has the proof).
 
 use crate::vocab::TokenId;
-use crate::vocab::merges::{NEVER, Rank, View};
+use crate::vocab::merges::{MergesView, NEVER, Rank};
 
 /// What is known of two bytes side by side.
 #[derive(Debug, Clone, Copy)]
@@ -59,7 +59,7 @@ impl Ends {
 
 impl Pairs {
     /// Of bytes that each start as one of these tokens. `ends` says how tokens begin and end.
-    pub fn new(merges: View, tokens: &[TokenId; 256], mut ends: impl FnMut(TokenId) -> Ends) -> Self {
+    pub fn new(merges: MergesView, tokens: &[TokenId; 256], mut ends: impl FnMut(TokenId) -> Ends) -> Self {
         let mut pairs = Pairs(vec![NOTHING; 1 << 16].into());
         for (rank, &made) in (0..).zip(merges.made) {
             match ends(made) {

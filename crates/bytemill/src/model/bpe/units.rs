@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use aho_corasick::{AhoCorasick, MatchKind};
 
-use crate::definition::{Outline, SentencePiece, Unit};
+use crate::definition::{Outline, SentencePieceModel, Unit};
 use crate::error::{Error, Result};
 use crate::model::PieceSpan;
 use crate::model::code_points::{CodePoints, single_character};
@@ -47,7 +47,7 @@ struct Own {
 }
 
 impl Own {
-    fn new(vocab: &Vocab, model: &SentencePiece) -> Result<Option<Self>> {
+    fn new(vocab: &Vocab, model: &SentencePieceModel) -> Result<Option<Self>> {
         let ids = model.user_defined.clone();
         let texts = ids.iter().map(|&id| vocab.token(id).unwrap_or_default());
         let matcher = AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(texts.clone());

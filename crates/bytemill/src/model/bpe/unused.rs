@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use crate::definition::SentencePiece;
+use crate::definition::SentencePieceModel;
 use crate::vocab::TokenId;
 
 #[derive(Debug)]
@@ -16,7 +16,7 @@ pub struct Unused {
 pub type Parts = HashMap<TokenId, (TokenId, TokenId)>;
 
 impl Unused {
-    pub fn new(tokens: usize, model: &SentencePiece) -> Option<Self> {
+    pub fn new(tokens: usize, model: &SentencePieceModel) -> Option<Self> {
         let mut is_unused = vec![false; tokens];
         model.unused.iter().for_each(|&id| is_unused[id as usize] = true);
         (!model.unused.is_empty()).then_some(Unused { is_unused })

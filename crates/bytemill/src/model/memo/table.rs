@@ -6,7 +6,7 @@ use super::long::{LongMemo, Place};
 use super::row::{Form, Narrow, PART, Row, Unfit, Wide};
 use crate::machine::simd::prefetch;
 use crate::machine::storage::Zeroed;
-use crate::text::short_key::{Hashed, Key, MOST_BYTES, hash, key};
+use crate::text::short_key::{Hashed, MOST_BYTES, ShortKey, hash, key};
 use crate::vocab::{TokenId, Vocab};
 
 /// Half a cache line.
@@ -14,7 +14,7 @@ use crate::vocab::{TokenId, Vocab};
 #[repr(C, align(32))]
 pub struct Entry {
     /// 0: empty.
-    key: Key,
+    key: ShortKey,
     pub row: Row,
 }
 
@@ -136,7 +136,7 @@ fn long_key(piece: &[u8], long: &LongMemo) -> Hashed {
 }
 
 /// Puts an entry into the first free place; there is one.
-fn put(lines: &mut [Line], key: Key, row: Row) {
+fn put(lines: &mut [Line], key: ShortKey, row: Row) {
     let mask = lines.len() - 1;
     let mut at = hash(key);
     loop {
@@ -279,7 +279,7 @@ impl Memo {
         self.add(piece.key, Row::elsewhere(place));
     }
 
-    fn add(&mut self, key: Key, row: Row) {
+    fn add(&mut self, key: ShortKey, row: Row) {
         let room = self.lines.as_slice().len();
         if 4 * self.used >= 5 * room {
             if room < MOST_LINES { self.grow() } else { self.forget() }

@@ -5,7 +5,7 @@
 
 use super::super::trie::{NONE, Trie};
 use super::viterbi::{Segment, width};
-use crate::machine::random::Stream;
+use crate::machine::random::RandomStream;
 use crate::vocab::TokenId;
 
 /// A token at its place. Scores of 32 bits are kept exactly.
@@ -151,7 +151,7 @@ impl Forward<'_> {
     }
 
     /// A row by its probability: from the end on, each token by its share.
-    pub fn sample(&self, stream: &mut Stream) -> Vec<Arc> {
+    pub fn sample(&self, stream: &mut RandomStream) -> Vec<Arc> {
         let (mut row, mut place) = (Vec::new(), self.lattice.size());
         while place > 0 {
             let arcs = self.lattice.ending(place).1;

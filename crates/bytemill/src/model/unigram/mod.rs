@@ -26,7 +26,7 @@ use super::cuts::{Cuts, FEW, Part, character, characters};
 use super::memo::{GROUP, Memory};
 use super::trie::{NONE, Trie};
 use super::{PieceSpan, unknown};
-use crate::definition::{Outline, SentencePiece};
+use crate::definition::{Outline, SentencePieceModel};
 use crate::error::{Error, Result};
 use crate::text::plane::Plane;
 use crate::text::span::Span;
@@ -285,7 +285,7 @@ fn instead(unk: Option<TokenId>, fallback: Option<&[Option<TokenId>; 256]>) -> V
 fn single(
     vocab: &Vocab,
     scores: &[f64],
-    pieces: &SentencePiece,
+    pieces: &SentencePieceModel,
     instead: Vec<(TokenId, bool)>,
 ) -> Result<(Trie, Numbers)> {
     let mut usable = vec![true; vocab.len()];

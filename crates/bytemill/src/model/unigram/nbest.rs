@@ -9,7 +9,7 @@ use std::collections::BinaryHeap;
 
 use super::lattice::{Arc, Forward, Lattice};
 use super::viterbi::Score;
-use crate::machine::random::Stream;
+use crate::machine::random::RandomStream;
 
 /// Where so many rows wait, all but some of the best are given up, as SentencePiece does: a long text has too many that are nearly alike.
 const MOST_WAITING: usize = 10_000;
@@ -74,7 +74,7 @@ impl Lattice {
     }
 
     /// `n` different rows at random, or all there are, with their perturbed scores in descending order.
-    pub fn distinct(&self, n: usize, forward: &Forward, stream: &mut Stream) -> Vec<Scored> {
+    pub fn distinct(&self, n: usize, forward: &Forward, stream: &mut RandomStream) -> Vec<Scored> {
         let first = stream.gumbel();
         self.search(n, first, |row: &Row<f64>, arcs, found| {
             let chances = arcs.iter().map(|arc| row.sum + forward.share(arc));

@@ -3,7 +3,7 @@
 use super::lattice::{Lattice, log_of_sum};
 use super::{FEW, Numbers, Part, Segment, Unigram, UnigramScratch, characters};
 use crate::error::Result;
-use crate::machine::random::Stream;
+use crate::machine::random::RandomStream;
 use crate::vocab::TokenId;
 
 /// The randomness of one document: each of its pieces draws from a stream of its own.
@@ -22,9 +22,9 @@ impl RandomRows {
         RandomRows { alpha, nbest, document, pieces: 0 }
     }
 
-    fn next_piece(&mut self) -> Stream {
+    fn next_piece(&mut self) -> RandomStream {
         self.pieces += 1;
-        Stream::of_piece(self.document, self.pieces)
+        RandomStream::of_piece(self.document, self.pieces)
     }
 }
 

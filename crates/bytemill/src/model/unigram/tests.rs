@@ -11,7 +11,7 @@ fn model(tokens: &[(String, f32)], user_defined: Vec<TokenId>, byte_fallback: bo
     let scores: Vec<f64> = [0.0].into_iter().chain(tokens.iter().map(|(_, score)| f64::from(*score))).collect();
     let mut outline = Outline::unigram(Some(0), byte_fallback);
     outline.sentencepiece =
-        Some(Box::new(SentencePiece { reserved: vec![0], user_defined, ..SentencePiece::default() }));
+        Some(Box::new(SentencePieceModel { reserved: vec![0], user_defined, ..SentencePieceModel::default() }));
     Unigram::new(vocab, &scores, &outline).unwrap()
 }
 

@@ -137,7 +137,7 @@ fn sign(c: char) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::text::pattern::{Matcher, Pattern};
+    use crate::text::pattern::{Pattern, PatternMatcher};
 
     fn by_hand(text: &str) -> Vec<Span> {
         let mut pieces = Vec::new();
@@ -149,7 +149,7 @@ mod tests {
         pieces
     }
 
-    fn by_patterns(matchers: &[Matcher], text: &str) -> Vec<Span> {
+    fn by_patterns(matchers: &[PatternMatcher], text: &str) -> Vec<Span> {
         matchers.iter().fold(vec![Span::new(0, text.len())], |pieces, matcher| {
             let parts = |piece: Span| {
                 let parts = matcher.parts(&text[piece.range()]).into_iter();

@@ -21,7 +21,7 @@ use crate::text::span::Span;
 use program::Program;
 use search::Searcher;
 use set::Set;
-use syntax::Node;
+use syntax::PatternNode;
 
 /// What to look for, as files hold it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -34,20 +34,22 @@ pub enum Pattern {
 
 /// A pattern, ready to run.
 #[derive(Debug, Clone)]
-pub struct Matcher {
+pub struct PatternMatcher {
     program: Arc<Program>,
     may_be_empty: bool,
 }
 
 impl Pattern {
-    pub fn compile(&self) -> Result<Matcher> {
+    pub fn compile(&self) -> Result<PatternMatcher> {
         let refused = |reason: String| self.refused(reason);
         let node = match self {
-            Pattern::Text(text) => Node::Sequence(text.chars().map(|c| Node::Set(Set::single(c))).collect()),
+            Pattern::Text(text) => {
+                PatternNode::Sequence(text.chars().map(|c| PatternNode::Set(Set::single(c))).collect())
+            }
             Pattern::Regex(pattern) => parse::parse(pattern).map_err(refused)?,
         };
         let program = Arc::new(Program::new(&node).map_err(refused)?);
-        Ok(Matcher { program, may_be_empty: node.may_be_empty() })
+        Ok(PatternMatcher { program, may_be_empty: node.may_be_empty() })
     }
 
     /// What `tiktoken` means by a pattern.
@@ -91,7 +93,7 @@ impl Pattern {
 #[serde(try_from = "Pattern", into = "Pattern")]
 pub struct Search {
     pattern: Pattern,
-    matcher: Matcher,
+    matcher: PatternMatcher,
 }
 
 impl Search {
@@ -141,7 +143,7 @@ impl PartialEq for Search {
 
 impl Eq for Search {}
 
-impl Matcher {
+impl PatternMatcher {
     /// Every match, in order. As in the library, an empty match right behind another match does not count.
     pub fn matches<'a>(&'a self, text: &'a str) -> impl Iterator<Item = Span> + 'a {
         let mut searcher = Searcher::new(&self.program, text);

@@ -3,14 +3,14 @@
 
 use super::classes::{self, Escape};
 use super::set::Set;
-use super::syntax::{Assertion, Kind, Look, Node, Repeat};
+use super::syntax::{Assertion, Greediness, Look, PatternNode, Repeat};
 
 /// Groups in groups; far more than anybody writes, and few enough for the stack.
 const DEEPEST: usize = 50;
 
 pub type Refusal = String;
 
-pub fn parse(pattern: &str) -> Result<Node, Refusal> {
+pub fn parse(pattern: &str) -> Result<PatternNode, Refusal> {
     let mut parser = Parser { rest: pattern, depth: 0 };
     let node = parser.alternatives(Flags::default())?;
     if !parser.rest.is_empty() {
@@ -63,7 +63,7 @@ impl Parser<'_> {
         }
     }
 
-    fn alternatives(&mut self, mut flags: Flags) -> Result<Node, Refusal> {
+    fn alternatives(&mut self, mut flags: Flags) -> Result<PatternNode, Refusal> {
         self.depth += 1;
         if self.depth > DEEPEST {
             return Err(format!("more than {DEEPEST} groups inside one another are not supported"));
@@ -77,10 +77,10 @@ impl Parser<'_> {
             nodes.push(self.sequence(flags)?);
         }
         self.depth -= 1;
-        Ok(if nodes.len() == 1 { nodes.remove(0) } else { Node::Alternatives(nodes) })
+        Ok(if nodes.len() == 1 { nodes.remove(0) } else { PatternNode::Alternatives(nodes) })
     }
 
-    fn sequence(&mut self, flags: Flags) -> Result<Node, Refusal> {
+    fn sequence(&mut self, flags: Flags) -> Result<PatternNode, Refusal> {
         let mut nodes = Vec::new();
         while let Some(c) = self.peek()
             && !matches!(c, '|' | ')')
@@ -88,26 +88,26 @@ impl Parser<'_> {
             let atom = self.atom(flags)?;
             nodes.push(self.repeated(atom)?);
         }
-        Ok(if nodes.len() == 1 { nodes.remove(0) } else { Node::Sequence(nodes) })
+        Ok(if nodes.len() == 1 { nodes.remove(0) } else { PatternNode::Sequence(nodes) })
     }
 
-    fn atom(&mut self, flags: Flags) -> Result<Node, Refusal> {
+    fn atom(&mut self, flags: Flags) -> Result<PatternNode, Refusal> {
         match self.next() {
-            Some('.') if flags.dot_is_all => Ok(Node::Set(Set::everything())),
-            Some('.') => Ok(Node::Set(Set::rest_of_line())),
-            Some('^') => Ok(Node::Assert(Assertion::LineStart)),
-            Some('$') => Ok(Node::Assert(Assertion::LineEnd)),
+            Some('.') if flags.dot_is_all => Ok(PatternNode::Set(Set::everything())),
+            Some('.') => Ok(PatternNode::Set(Set::rest_of_line())),
+            Some('^') => Ok(PatternNode::Assert(Assertion::LineStart)),
+            Some('$') => Ok(PatternNode::Assert(Assertion::LineEnd)),
             Some('(') => self.group(flags),
-            Some('[') => Ok(Node::Set(classes::bracketed(&mut self.rest, flags.ignore_case)?)),
+            Some('[') => Ok(PatternNode::Set(classes::bracketed(&mut self.rest, flags.ignore_case)?)),
             Some('\\') => match assertion(self.rest) {
                 Some(assertion) => {
                     self.next();
-                    Ok(Node::Assert(assertion))
+                    Ok(PatternNode::Assert(assertion))
                 }
                 None => match classes::escape(&mut self.rest, true)? {
                     Escape::Char(c) => character(c, flags),
-                    Escape::Set(set) if flags.ignore_case => Ok(Node::Set(classes::folded(set)?)),
-                    Escape::Set(set) => Ok(Node::Set(set)),
+                    Escape::Set(set) if flags.ignore_case => Ok(PatternNode::Set(classes::folded(set)?)),
+                    Escape::Set(set) => Ok(PatternNode::Set(set)),
                 },
             },
             Some(c @ ('*' | '+' | '?')) => Err(format!("{c:?} has nothing before it to repeat")),
@@ -118,11 +118,11 @@ impl Parser<'_> {
     }
 
     /// Behind an opening parenthesis.
-    fn group(&mut self, flags: Flags) -> Result<Node, Refusal> {
+    fn group(&mut self, flags: Flags) -> Result<PatternNode, Refusal> {
         let look = [("?=", false, false), ("?!", false, true), ("?<=", true, false), ("?<!", true, true)];
         if let Some(&(_, behind, negated)) = look.iter().find(|(prefix, ..)| self.eat(prefix)) {
             let node = self.closed(flags)?;
-            return Ok(Node::Look(Box::new(Look { node, behind, negated })));
+            return Ok(PatternNode::Look(Box::new(Look { node, behind, negated })));
         }
         if self.eat("?:") || !self.rest.starts_with('?') {
             return self.closed(flags);
@@ -149,12 +149,12 @@ impl Parser<'_> {
         }
     }
 
-    fn closed(&mut self, flags: Flags) -> Result<Node, Refusal> {
+    fn closed(&mut self, flags: Flags) -> Result<PatternNode, Refusal> {
         let node = self.alternatives(flags)?;
         if self.eat(")") { Ok(node) } else { Err("a parenthesis is not closed".into()) }
     }
 
-    fn repeated(&mut self, atom: Node) -> Result<Node, Refusal> {
+    fn repeated(&mut self, atom: PatternNode) -> Result<PatternNode, Refusal> {
         let (least, most, fixed_or_interval) = match self.peek() {
             Some('*') => (0, None, false),
             Some('+') => (1, None, false),
@@ -176,17 +176,17 @@ impl Parser<'_> {
         }
         let kind = match self.peek() {
             Some('?') if most == Some(least) => return Err("\"{n}?\" is not supported: write {n} or {0,n}".into()),
-            Some('?') => Kind::Lazy,
+            Some('?') => Greediness::Lazy,
             // Behind an interval a plus repeats the interval.
-            Some('+') if !fixed_or_interval => Kind::Possessive,
-            _ => Kind::Greedy,
+            Some('+') if !fixed_or_interval => Greediness::Possessive,
+            _ => Greediness::Greedy,
         };
-        if kind != Kind::Greedy {
+        if kind != Greediness::Greedy {
             self.next();
         }
         let mut node = repeat(atom, least, most, kind)?;
-        if fixed_or_interval && kind == Kind::Greedy && self.eat("+") {
-            node = repeat(node, 1, None, Kind::Greedy)?;
+        if fixed_or_interval && kind == Greediness::Greedy && self.eat("+") {
+            node = repeat(node, 1, None, Greediness::Greedy)?;
         }
         let stacked = match self.peek() {
             Some('*' | '+' | '?') => true,
@@ -201,8 +201,8 @@ impl Parser<'_> {
     }
 }
 
-fn repeat(node: Node, least: u32, most: Option<u32>, kind: Kind) -> Result<Node, Refusal> {
-    if matches!(node, Node::Look(_) | Node::Assert(_)) {
+fn repeat(node: PatternNode, least: u32, most: Option<u32>, kind: Greediness) -> Result<PatternNode, Refusal> {
+    if matches!(node, PatternNode::Look(_) | PatternNode::Assert(_)) {
         return Err("a repetition of what has no width is not supported".into());
     }
     if most != Some(1) && node.may_be_empty() {
@@ -210,16 +210,16 @@ fn repeat(node: Node, least: u32, most: Option<u32>, kind: Kind) -> Result<Node,
             "a repetition of what may be empty is not supported: engines differ on how often it is tried".into()
         );
     }
-    if kind == Kind::Possessive && !matches!(node, Node::Set(_) | Node::Folded(_)) {
+    if kind == Greediness::Possessive && !matches!(node, PatternNode::Set(_) | PatternNode::Folded(_)) {
         return Err("a possessive repetition of more than one class of characters is not supported".into());
     }
-    Ok(Node::Repeat(Box::new(Repeat { node, least, most, kind })))
+    Ok(PatternNode::Repeat(Box::new(Repeat { node, least, most, kind })))
 }
 
-fn character(c: char, flags: Flags) -> Result<Node, Refusal> {
+fn character(c: char, flags: Flags) -> Result<PatternNode, Refusal> {
     match c {
-        _ if !flags.ignore_case || classes::has_no_case(c) => Ok(Node::Set(Set::single(c))),
-        _ if c.is_ascii_alphabetic() => Ok(Node::Folded(c.to_ascii_lowercase())),
+        _ if !flags.ignore_case || classes::has_no_case(c) => Ok(PatternNode::Set(Set::single(c))),
+        _ if c.is_ascii_alphabetic() => Ok(PatternNode::Folded(c.to_ascii_lowercase())),
         _ => Err(format!("{c:?} in any case is not supported: letters of other alphabets have more than two cases")),
     }
 }

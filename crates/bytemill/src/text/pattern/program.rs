@@ -2,7 +2,7 @@
 
 use super::parse::Refusal;
 use super::set::{Lookup, Set};
-use super::syntax::{Assertion, Kind, Look, Node, Repeat};
+use super::syntax::{Assertion, Greediness, Look, PatternNode, Repeat};
 
 /// Steps of a program; intervals are written out, so a large one makes many.
 const LONGEST: usize = 4096;
@@ -15,7 +15,7 @@ const MOST_BRANCHES_AROUND: usize = 64;
 
 #[derive(Debug, Clone)]
 pub struct Program {
-    pub steps: Vec<Step>,
+    pub steps: Vec<PatternStep>,
     pub branches: usize,
     /// Possessive runs, which remember where they last ended.
     pub runs: usize,
@@ -24,16 +24,10 @@ pub struct Program {
 }
 
 #[derive(Debug, Clone)]
-pub enum Step {
+pub enum PatternStep {
     Char(char),
     Set(Box<Lookup>),
-    /// All the characters of a set that follow, at most one if `single`, and none given back.
-    Run {
-        set: Box<Lookup>,
-        least: u32,
-        single: bool,
-        number: usize,
-    },
+    Run(SetRun),
     Branch(Box<Branch>),
     Jump(usize),
     Look(Box<LookAround>),
@@ -41,15 +35,24 @@ pub enum Step {
     Match,
 }
 
+/// All the characters of a set that follow, at most one if `single`, and none given back.
+#[derive(Debug, Clone)]
+pub struct SetRun {
+    pub set: Box<Lookup>,
+    pub least: u32,
+    pub single: bool,
+    pub number: usize,
+}
+
 #[derive(Debug, Clone)]
 pub struct Branch {
     pub number: usize,
     /// Tried first, then the other.
-    pub ways: [Way; 2],
+    pub ways: [BranchWay; 2],
 }
 
 #[derive(Debug, Clone)]
-pub struct Way {
+pub struct BranchWay {
     pub step: usize,
     pub starts: Starts,
 }
@@ -97,17 +100,17 @@ impl Starts {
 }
 
 impl Program {
-    pub fn new(node: &Node) -> Result<Self, Refusal> {
+    pub fn new(node: &PatternNode) -> Result<Self, Refusal> {
         let mut program = Program { steps: Vec::new(), branches: 0, runs: 0, starts: Starts::default() };
         program.compile(node)?;
-        program.push(Step::Match)?;
+        program.push(PatternStep::Match)?;
         if program.branches > MOST_BRANCHES {
             return Err(format!("a pattern with more than {MOST_BRANCHES} choices is not supported"));
         }
         for at in 0..program.steps.len() {
-            let Step::Branch(branch) = &program.steps[at] else { continue };
+            let PatternStep::Branch(branch) = &program.steps[at] else { continue };
             let starts = [0, 1].map(|i| program.starts(branch.ways[i].step));
-            if let Step::Branch(branch) = &mut program.steps[at] {
+            if let PatternStep::Branch(branch) = &mut program.steps[at] {
                 [branch.ways[0].starts, branch.ways[1].starts] = starts;
             }
         }
@@ -115,7 +118,7 @@ impl Program {
         Ok(program)
     }
 
-    fn push(&mut self, step: Step) -> Result<usize, Refusal> {
+    fn push(&mut self, step: PatternStep) -> Result<usize, Refusal> {
         if self.steps.len() >= LONGEST {
             return Err(format!("a pattern of more than {LONGEST} steps is not supported"));
         }
@@ -125,43 +128,43 @@ impl Program {
 
     /// A branch whose ways are not known yet.
     fn branch(&mut self) -> Result<usize, Refusal> {
-        let way = || Way { step: 0, starts: Starts::ANY };
+        let way = || BranchWay { step: 0, starts: Starts::ANY };
         let number = self.branches;
         self.branches += 1;
-        self.push(Step::Branch(Box::new(Branch { number, ways: [way(), way()] })))
+        self.push(PatternStep::Branch(Box::new(Branch { number, ways: [way(), way()] })))
     }
 
     fn lead(&mut self, branch: usize, first: usize, second: usize) {
-        if let Step::Branch(branch) = &mut self.steps[branch] {
+        if let PatternStep::Branch(branch) = &mut self.steps[branch] {
             (branch.ways[0].step, branch.ways[1].step) = (first, second);
         }
     }
 
-    fn compile(&mut self, node: &Node) -> Result<(), Refusal> {
+    fn compile(&mut self, node: &PatternNode) -> Result<(), Refusal> {
         match node {
-            Node::Set(set) => self.push_set(set),
-            Node::Folded(c) => self.push_set(&cases(*c)),
-            Node::Sequence(nodes) => nodes.iter().try_for_each(|node| self.compile(node)),
-            Node::Alternatives(nodes) => self.alternatives(nodes),
-            Node::Repeat(repeat) => self.repeat(repeat),
-            Node::Look(look) => self.look(look),
-            Node::Assert(assertion) => {
+            PatternNode::Set(set) => self.push_set(set),
+            PatternNode::Folded(c) => self.push_set(&cases(*c)),
+            PatternNode::Sequence(nodes) => nodes.iter().try_for_each(|node| self.compile(node)),
+            PatternNode::Alternatives(nodes) => self.alternatives(nodes),
+            PatternNode::Repeat(repeat) => self.repeat(repeat),
+            PatternNode::Look(look) => self.look(look),
+            PatternNode::Assert(assertion) => {
                 let asks_words = matches!(assertion, Assertion::WordBorder | Assertion::NoWordBorder);
                 let words = asks_words.then(|| Box::new(Lookup::new(Set::bare_word())));
-                self.push(Step::Assert(*assertion, words)).map(drop)
+                self.push(PatternStep::Assert(*assertion, words)).map(drop)
             }
         }
     }
 
     fn push_set(&mut self, set: &Set) -> Result<(), Refusal> {
         let step = match set.only() {
-            Some(c) => Step::Char(c),
-            None => Step::Set(Box::new(Lookup::new(set.clone()))),
+            Some(c) => PatternStep::Char(c),
+            None => PatternStep::Set(Box::new(Lookup::new(set.clone()))),
         };
         self.push(step).map(drop)
     }
 
-    fn alternatives(&mut self, nodes: &[Node]) -> Result<(), Refusal> {
+    fn alternatives(&mut self, nodes: &[PatternNode]) -> Result<(), Refusal> {
         let mut jumps = Vec::new();
         for (i, node) in nodes.iter().enumerate() {
             if i + 1 == nodes.len() {
@@ -170,37 +173,39 @@ impl Program {
             }
             let branch = self.branch()?;
             self.compile(node)?;
-            jumps.push(self.push(Step::Jump(0))?);
+            jumps.push(self.push(PatternStep::Jump(0))?);
             self.lead(branch, branch + 1, self.steps.len());
         }
         let end = self.steps.len();
-        jumps.into_iter().for_each(|jump| self.steps[jump] = Step::Jump(end));
+        jumps.into_iter().for_each(|jump| self.steps[jump] = PatternStep::Jump(end));
         Ok(())
     }
 
     fn repeat(&mut self, repeat: &Repeat) -> Result<(), Refusal> {
         let Repeat { node, least, most, kind } = repeat;
-        if *kind == Kind::Possessive {
+        if *kind == Greediness::Possessive {
             let set = match node {
-                Node::Set(set) => set.clone(),
-                Node::Folded(c) => cases(*c),
+                PatternNode::Set(set) => set.clone(),
+                PatternNode::Folded(c) => cases(*c),
                 _ => return Err("a possessive repetition of more than one class is not supported".into()),
             };
             let (number, single) = (self.runs, *most == Some(1));
             self.runs += 1;
-            return self.push(Step::Run { set: Box::new(Lookup::new(set)), least: *least, single, number }).map(drop);
+            return self
+                .push(PatternStep::Run(SetRun { set: Box::new(Lookup::new(set)), least: *least, single, number }))
+                .map(drop);
         }
         for _ in 0..*least {
             self.compile(node)?;
         }
         let lead = |program: &mut Self, branch: usize, inside: usize, behind: usize| match kind {
-            Kind::Lazy => program.lead(branch, behind, inside),
+            Greediness::Lazy => program.lead(branch, behind, inside),
             _ => program.lead(branch, inside, behind),
         };
         let Some(most) = most else {
             let branch = self.branch()?;
             self.compile(node)?;
-            self.push(Step::Jump(branch))?;
+            self.push(PatternStep::Jump(branch))?;
             lead(self, branch, branch + 1, self.steps.len());
             return Ok(());
         };
@@ -228,7 +233,7 @@ impl Program {
         }
         if look.behind && (program.branches > 0 && least != most) {
             let plain = match &look.node {
-                Node::Alternatives(nodes) => nodes.iter().all(|node| {
+                PatternNode::Alternatives(nodes) => nodes.iter().all(|node| {
                     let (least, most) = node.width();
                     Some(least) == most
                 }),
@@ -239,7 +244,7 @@ impl Program {
             }
         }
         let back = look.behind.then_some((least, most));
-        self.push(Step::Look(Box::new(LookAround { program, negated: look.negated, back }))).map(drop)
+        self.push(PatternStep::Look(Box::new(LookAround { program, negated: look.negated, back }))).map(drop)
     }
 
     fn starts(&self, from: usize) -> Starts {
@@ -251,16 +256,16 @@ impl Program {
                 continue;
             }
             match &self.steps[at] {
-                Step::Char(c) => starts = starts.or(Starts::of(&Set::single(*c))),
-                Step::Set(lookup) => starts = starts.or(Starts::of(lookup.set())),
-                Step::Run { set, least, .. } => {
+                PatternStep::Char(c) => starts = starts.or(Starts::of(&Set::single(*c))),
+                PatternStep::Set(lookup) => starts = starts.or(Starts::of(lookup.set())),
+                PatternStep::Run(SetRun { set, least, .. }) => {
                     starts = starts.or(Starts::of(set.set()));
                     open.extend((*least == 0).then_some(at + 1));
                 }
-                Step::Branch(branch) => open.extend(branch.ways.iter().map(|way| way.step)),
-                Step::Jump(to) => open.push(*to),
-                Step::Look(_) | Step::Assert(..) => open.push(at + 1),
-                Step::Match => return Starts::ANY,
+                PatternStep::Branch(branch) => open.extend(branch.ways.iter().map(|way| way.step)),
+                PatternStep::Jump(to) => open.push(*to),
+                PatternStep::Look(_) | PatternStep::Assert(..) => open.push(at + 1),
+                PatternStep::Match => return Starts::ANY,
             }
         }
         starts

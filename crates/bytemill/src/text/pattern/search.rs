@@ -1,15 +1,15 @@
 //! The machine: takes the first way of every branch, and goes back to the last branch when a way fails.
 //!
 //! Nothing that it does depends on how it came to a step, so a branch that was tried once at some position and failed will fail there
-//! again, whatever the match began with. `Memory` has a bit for every branch and position; with it, all searches in a text together
+//! again, whatever the match began with. `TriedBranches` has a bit for every branch and position; with it, all searches in a text together
 //! take time that is linear in its length.
 
-use super::program::{Branch, FARTHEST, LookAround, Program, Step};
+use super::program::{Branch, FARTHEST, LookAround, PatternStep, Program, SetRun};
 use super::set::Lookup;
 use super::syntax::Assertion;
 
 /// Which branches were tried at which position.
-trait Memory {
+trait TriedBranches {
     /// Notes a branch; true if it was there already.
     fn revisits(&mut self, branch: usize, at: usize) -> bool;
 }
@@ -18,19 +18,19 @@ trait Memory {
 pub struct Searcher<'a> {
     program: &'a Program,
     text: &'a str,
-    tried: Table,
+    tried: TriedTable,
     /// Branches to go back to, and where in the text they were.
     open: Vec<(usize, usize)>,
     /// The last stretch of each possessive run: it ends where one that starts inside it ends.
     runs: Vec<(usize, usize)>,
 }
 
-struct Table {
+struct TriedTable {
     words: usize,
     bits: Vec<u64>,
 }
 
-impl Memory for Table {
+impl TriedBranches for TriedTable {
     #[inline]
     fn revisits(&mut self, branch: usize, at: usize) -> bool {
         let word = &mut self.bits[at * self.words + branch / 64];
@@ -41,7 +41,7 @@ impl Memory for Table {
     }
 }
 
-impl Table {
+impl TriedTable {
     fn forget(&mut self, at: usize) {
         self.bits[at * self.words..][..self.words].fill(0);
     }
@@ -53,7 +53,7 @@ struct Nearby {
     bits: [u64; 4 * FARTHEST as usize + 1],
 }
 
-impl Memory for Nearby {
+impl TriedBranches for Nearby {
     fn revisits(&mut self, branch: usize, at: usize) -> bool {
         let word = &mut self.bits[at - self.from];
         let bit = 1 << branch;
@@ -69,7 +69,7 @@ impl<'a> Searcher<'a> {
         Searcher {
             program,
             text,
-            tried: Table { words, bits: vec![0; words * (text.len() + 1)] },
+            tried: TriedTable { words, bits: vec![0; words * (text.len() + 1)] },
             open: Vec::new(),
             runs: vec![(1, 0); program.runs],
         }
@@ -97,73 +97,76 @@ impl<'a> Searcher<'a> {
 
     fn match_at(&mut self, start: usize) -> Option<usize> {
         self.open.clear();
-        run(self.program, self.text, start, None, &mut self.tried, &mut self.open, &mut self.runs)
+        let Searcher { program, text, tried, open, runs } = self;
+        Attempt { program, text, tried, open, runs }.run(start, None)
     }
 }
 
-/// Where the match ends that begins at `start`, and at `end` if that is given.
-fn run(
-    program: &Program,
-    text: &str,
-    start: usize,
-    end: Option<usize>,
-    tried: &mut impl Memory,
-    open: &mut Vec<(usize, usize)>,
-    runs: &mut [(usize, usize)],
-) -> Option<usize> {
-    let bytes = text.as_bytes();
-    let (mut step, mut at) = (0, start);
-    loop {
-        let passes = match &program.steps[step] {
-            Step::Char(c) => advance(text, &mut at, |next| next == *c),
-            Step::Set(set) => advance(text, &mut at, |next| set.contains(next)),
-            Step::Run { set, least, single, number } => {
-                pass_run(text, &mut at, set, *least, *single, &mut runs[*number])
-            }
-            Step::Look(look) => holds(look, text, at) != look.negated,
-            Step::Assert(assertion, words) => asserts(*assertion, words.as_deref(), text, at),
-            Step::Jump(to) => {
-                step = *to;
-                continue;
-            }
-            Step::Branch(branch) => match choose(branch, bytes.get(at)) {
-                _ if tried.revisits(branch.number, at) => false,
-                Choice::Both => {
-                    open.push((branch.ways[1].step, at));
-                    step = branch.ways[0].step;
+/// One run of a program over a text, and what it notes on its way.
+struct Attempt<'a, T> {
+    program: &'a Program,
+    text: &'a str,
+    tried: &'a mut T,
+    open: &'a mut Vec<(usize, usize)>,
+    runs: &'a mut [(usize, usize)],
+}
+
+impl<T: TriedBranches> Attempt<'_, T> {
+    /// Where the match ends that begins at `start`, and at `end` if that is given.
+    fn run(self, start: usize, end: Option<usize>) -> Option<usize> {
+        let Attempt { program, text, tried, open, runs } = self;
+        let bytes = text.as_bytes();
+        let (mut step, mut at) = (0, start);
+        loop {
+            let passes = match &program.steps[step] {
+                PatternStep::Char(c) => advance(text, &mut at, |next| next == *c),
+                PatternStep::Set(set) => advance(text, &mut at, |next| set.contains(next)),
+                PatternStep::Run(run) => pass_run(text, &mut at, run, &mut runs[run.number]),
+                PatternStep::Look(look) => holds(look, text, at) != look.negated,
+                PatternStep::Assert(assertion, words) => asserts(*assertion, words.as_deref(), text, at),
+                PatternStep::Jump(to) => {
+                    step = *to;
                     continue;
                 }
-                Choice::Only(to) => {
-                    step = to;
-                    continue;
-                }
-                Choice::Neither => false,
-            },
-            Step::Match if end.is_none_or(|end| end == at) => return Some(at),
-            Step::Match => false,
-        };
-        if passes {
-            step += 1;
-        } else {
-            (step, at) = open.pop()?;
+                PatternStep::Branch(branch) => match choose(branch, bytes.get(at)) {
+                    _ if tried.revisits(branch.number, at) => false,
+                    OpenWays::Both => {
+                        open.push((branch.ways[1].step, at));
+                        step = branch.ways[0].step;
+                        continue;
+                    }
+                    OpenWays::Only(to) => {
+                        step = to;
+                        continue;
+                    }
+                    OpenWays::Neither => false,
+                },
+                PatternStep::Match if end.is_none_or(|end| end == at) => return Some(at),
+                PatternStep::Match => false,
+            };
+            if passes {
+                step += 1;
+            } else {
+                (step, at) = open.pop()?;
+            }
         }
     }
 }
 
-enum Choice {
+enum OpenWays {
     Both,
     Only(usize),
     Neither,
 }
 
 #[inline]
-fn choose(branch: &Branch, next: Option<&u8>) -> Choice {
+fn choose(branch: &Branch, next: Option<&u8>) -> OpenWays {
     let [first, second] = &branch.ways;
     match (first.starts.admit(next), second.starts.admit(next)) {
-        (true, true) => Choice::Both,
-        (true, false) => Choice::Only(first.step),
-        (false, true) => Choice::Only(second.step),
-        (false, false) => Choice::Neither,
+        (true, true) => OpenWays::Both,
+        (true, false) => OpenWays::Only(first.step),
+        (false, true) => OpenWays::Only(second.step),
+        (false, false) => OpenWays::Neither,
     }
 }
 
@@ -178,7 +181,8 @@ fn advance(text: &str, at: &mut usize, wanted: impl Fn(char) -> bool) -> bool {
     found.is_some()
 }
 
-fn pass_run(text: &str, at: &mut usize, set: &Lookup, least: u32, single: bool, last: &mut (usize, usize)) -> bool {
+fn pass_run(text: &str, at: &mut usize, run: &SetRun, last: &mut (usize, usize)) -> bool {
+    let &SetRun { ref set, least, single, .. } = run;
     let start = *at;
     if single {
         return advance(text, at, |next| set.contains(next)) || least == 0;
@@ -195,7 +199,8 @@ fn pass_run(text: &str, at: &mut usize, set: &Lookup, least: u32, single: bool, 
 fn holds(look: &LookAround, text: &str, at: usize) -> bool {
     let matches = |from: usize, end: Option<usize>| {
         let mut tried = Nearby { from, bits: [0; 4 * FARTHEST as usize + 1] };
-        run(&look.program, text, from, end, &mut tried, &mut Vec::new(), &mut []).is_some()
+        let (open, runs) = (&mut Vec::new(), &mut []);
+        Attempt { program: &look.program, text, tried: &mut tried, open, runs }.run(from, end).is_some()
     };
     match look.back {
         None => matches(at, None),

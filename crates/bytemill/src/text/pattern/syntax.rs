@@ -3,12 +3,12 @@
 use super::set::Set;
 
 #[derive(Debug, Clone, PartialEq)]
-pub enum Node {
+pub enum PatternNode {
     Set(Set),
     /// A character in either case; only those with a simple fold are accepted.
     Folded(char),
-    Sequence(Vec<Node>),
-    Alternatives(Vec<Node>),
+    Sequence(Vec<PatternNode>),
+    Alternatives(Vec<PatternNode>),
     Repeat(Box<Repeat>),
     Look(Box<Look>),
     Assert(Assertion),
@@ -16,14 +16,14 @@ pub enum Node {
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct Repeat {
-    pub node: Node,
+    pub node: PatternNode,
     pub least: u32,
     pub most: Option<u32>,
-    pub kind: Kind,
+    pub kind: Greediness,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum Greediness {
     Greedy,
     Lazy,
     Possessive,
@@ -31,7 +31,7 @@ pub enum Kind {
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct Look {
-    pub node: Node,
+    pub node: PatternNode,
     pub behind: bool,
     pub negated: bool,
 }
@@ -56,27 +56,29 @@ pub enum Assertion {
 
 /// Whether something was asked for that the start of a line may not have, or that of the text.
 #[derive(Debug, Clone, Copy, Default)]
-struct Asked {
+struct StartNeeds {
     of_line: bool,
     of_text: bool,
 }
 
-impl Node {
+impl PatternNode {
     /// The fewest and the most characters that a match has; None for no limit.
     pub fn width(&self) -> (u32, Option<u32>) {
         match self {
-            Node::Set(_) | Node::Folded(_) => (1, Some(1)),
-            Node::Look(_) | Node::Assert(_) => (0, Some(0)),
-            Node::Sequence(nodes) => nodes.iter().map(Node::width).fold((0, Some(0)), |(least, most), (l, m)| {
-                (least.saturating_add(l), most.zip(m).map(|(a, b)| a.saturating_add(b)))
-            }),
-            Node::Alternatives(nodes) => {
-                let widths = nodes.iter().map(Node::width);
+            PatternNode::Set(_) | PatternNode::Folded(_) => (1, Some(1)),
+            PatternNode::Look(_) | PatternNode::Assert(_) => (0, Some(0)),
+            PatternNode::Sequence(nodes) => {
+                nodes.iter().map(PatternNode::width).fold((0, Some(0)), |(least, most), (l, m)| {
+                    (least.saturating_add(l), most.zip(m).map(|(a, b)| a.saturating_add(b)))
+                })
+            }
+            PatternNode::Alternatives(nodes) => {
+                let widths = nodes.iter().map(PatternNode::width);
                 widths
                     .reduce(|(least, most), (l, m)| (least.min(l), most.zip(m).map(|(a, b)| a.max(b))))
                     .unwrap_or((0, Some(0)))
             }
-            Node::Repeat(repeat) => {
+            PatternNode::Repeat(repeat) => {
                 let (least, most) = repeat.node.width();
                 let most = match (most, repeat.most) {
                     (Some(0), _) => Some(0),
@@ -95,22 +97,24 @@ impl Node {
     /// Whether Oniguruma overlooks matches. Where a pattern begins with `.*` or its like, it tries starts of lines only, or where `.` is any
     /// character that of the text, since what matches behind them matches there too; but not if something else is asked for first.
     pub fn hides_matches(&self) -> bool {
-        self.begins_with_rest(&mut Asked::default()).unwrap_or(false)
+        self.begins_with_rest(&mut StartNeeds::default()).unwrap_or(false)
     }
 
     /// None if it does not begin with `.*`; else whether something is asked for first that the start of a line, or of the text, may not have.
-    fn begins_with_rest(&self, asked: &mut Asked) -> Option<bool> {
+    fn begins_with_rest(&self, asked: &mut StartNeeds) -> Option<bool> {
         match self {
-            Node::Set(_) | Node::Folded(_) | Node::Assert(Assertion::LineStart | Assertion::TextStart) => None,
-            Node::Assert(_) => {
-                *asked = Asked { of_line: true, of_text: true };
+            PatternNode::Set(_)
+            | PatternNode::Folded(_)
+            | PatternNode::Assert(Assertion::LineStart | Assertion::TextStart) => None,
+            PatternNode::Assert(_) => {
+                *asked = StartNeeds { of_line: true, of_text: true };
                 None
             }
-            Node::Look(look) => {
+            PatternNode::Look(look) => {
                 asked.of_text |= !look.behind;
                 None
             }
-            Node::Sequence(nodes) => {
+            PatternNode::Sequence(nodes) => {
                 for node in nodes {
                     let found = node.begins_with_rest(asked);
                     if found.is_some() || node.width().1 != Some(0) {
@@ -119,25 +123,26 @@ impl Node {
                 }
                 None
             }
-            Node::Alternatives(nodes) => {
+            PatternNode::Alternatives(nodes) => {
                 let before = *asked;
                 let each = nodes.iter().map(|node| {
                     let mut here = before;
                     let found = node.begins_with_rest(&mut here);
-                    *asked = Asked { of_line: asked.of_line | here.of_line, of_text: asked.of_text | here.of_text };
+                    *asked =
+                        StartNeeds { of_line: asked.of_line | here.of_line, of_text: asked.of_text | here.of_text };
                     found
                 });
                 each.reduce(|one, other| one.zip(other).map(|(one, other)| one | other)).flatten()
             }
-            Node::Repeat(repeat) => {
+            PatternNode::Repeat(repeat) => {
                 // A repetition of a repetition is one to Oniguruma: `(?:.+?)+` is `.+`.
-                let is_nested = matches!(repeat.node, Node::Repeat(_));
+                let is_nested = matches!(repeat.node, PatternNode::Repeat(_));
                 let (mut node, mut is_endless) = (&repeat.node, repeat.most.is_none());
-                while let Node::Repeat(inner) = node {
+                while let PatternNode::Repeat(inner) = node {
                     (node, is_endless) = (&inner.node, is_endless | inner.most.is_none());
                 }
                 match node {
-                    Node::Set(set) if is_endless && (is_nested || repeat.kind != Kind::Lazy) => {
+                    PatternNode::Set(set) if is_endless && (is_nested || repeat.kind != Greediness::Lazy) => {
                         let of_line = (*set == Set::rest_of_line()).then_some(asked.of_line);
                         of_line.or((*set == Set::everything()).then_some(asked.of_text))
                     }
@@ -151,38 +156,38 @@ impl Node {
     /// The folded characters that a match may begin with, or end with; true if it may also be empty.
     fn edge(&self, first: bool, found: &mut Vec<char>) -> bool {
         match self {
-            Node::Set(_) => false,
-            Node::Folded(c) => {
+            PatternNode::Set(_) => false,
+            PatternNode::Folded(c) => {
                 found.push(*c);
                 false
             }
-            Node::Look(_) | Node::Assert(_) => true,
-            Node::Sequence(nodes) if first => nodes.iter().all(|node| node.edge(first, found)),
-            Node::Sequence(nodes) => nodes.iter().rev().all(|node| node.edge(first, found)),
-            Node::Alternatives(nodes) => nodes.iter().fold(false, |empty, node| node.edge(first, found) | empty),
-            Node::Repeat(repeat) => repeat.node.edge(first, found) | (repeat.least == 0),
+            PatternNode::Look(_) | PatternNode::Assert(_) => true,
+            PatternNode::Sequence(nodes) if first => nodes.iter().all(|node| node.edge(first, found)),
+            PatternNode::Sequence(nodes) => nodes.iter().rev().all(|node| node.edge(first, found)),
+            PatternNode::Alternatives(nodes) => nodes.iter().fold(false, |empty, node| node.edge(first, found) | empty),
+            PatternNode::Repeat(repeat) => repeat.node.edge(first, found) | (repeat.least == 0),
         }
     }
 
     /// Two folded characters that may follow one another and that together fold to one character (ß, ﬆ, ﬀ, ﬁ, ﬂ).
     pub fn ligature(&self) -> Option<(char, char)> {
         match self {
-            Node::Set(_) | Node::Folded(_) | Node::Assert(_) => None,
-            Node::Look(look) => look.node.ligature(),
-            Node::Alternatives(nodes) => nodes.iter().find_map(Node::ligature),
-            Node::Repeat(repeat) => repeat.node.ligature().or_else(|| match repeat.most {
+            PatternNode::Set(_) | PatternNode::Folded(_) | PatternNode::Assert(_) => None,
+            PatternNode::Look(look) => look.node.ligature(),
+            PatternNode::Alternatives(nodes) => nodes.iter().find_map(PatternNode::ligature),
+            PatternNode::Repeat(repeat) => repeat.node.ligature().or_else(|| match repeat.most {
                 Some(0 | 1) => None,
                 _ => joined(&repeat.node, std::slice::from_ref(&repeat.node)),
             }),
-            Node::Sequence(nodes) => nodes
+            PatternNode::Sequence(nodes) => nodes
                 .iter()
-                .find_map(Node::ligature)
+                .find_map(PatternNode::ligature)
                 .or_else(|| nodes.iter().enumerate().find_map(|(i, node)| joined(node, &nodes[i + 1..]))),
         }
     }
 }
 
-fn joined(left: &Node, rest: &[Node]) -> Option<(char, char)> {
+fn joined(left: &PatternNode, rest: &[PatternNode]) -> Option<(char, char)> {
     let (mut ends, mut starts) = (Vec::new(), Vec::new());
     left.edge(false, &mut ends);
     let _ = rest.iter().all(|node| node.edge(true, &mut starts));

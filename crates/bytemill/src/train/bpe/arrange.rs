@@ -4,14 +4,14 @@
 use std::collections::HashMap;
 
 use super::budget::{Budget, Means};
-use super::pieces::{Pause, Pieces};
-use super::runs::Runs;
-use super::words::{BORDER, INSIDE, Words};
+use super::pieces::{Pause, TrainingPieces};
+use super::runs::CountRuns;
+use super::words::{BORDER, INSIDE, WordCells};
 use crate::error::{Error, Result};
 
 /// Words, what they may take, and how often a piece occurs that is a single token, and no word.
 pub struct Arranged {
-    pub words: Words,
+    pub words: WordCells,
     pub budget: Budget,
     pub single: u64,
 }
@@ -25,7 +25,7 @@ const STRETCH: usize = 1 << 20;
 
 /// The words of all pieces, the most frequent first; or, of pieces that are in the order in which they were met, in that order.
 pub fn arrange(
-    pieces: &Pieces,
+    pieces: &TrainingPieces,
     lengths: &[u32],
     means: Means,
     pause: &mut Pause,
@@ -44,7 +44,7 @@ pub fn arrange(
     let cells = 1 + checked(sizes.values().sum())?;
     // What is held in the order of its appearance is in memory whatever the budget is.
     let budget = Budget::new(Means { memory: means.memory.filter(|_| !are_ordered), ..means }, cells);
-    let mut words = Words { cells: budget.cells(cells)?, runs: Runs::default() };
+    let mut words = WordCells { cells: budget.cells(cells)?, runs: CountRuns::default() };
     words.cells.as_mut_slice()[0] = BORDER;
     let starts = if are_ordered { Vec::new() } else { starts(&sizes) };
     starts.iter().for_each(|&(count, start)| words.runs.push(start, count));

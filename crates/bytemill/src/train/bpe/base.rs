@@ -6,9 +6,9 @@ use std::collections::{HashMap, HashSet};
 use super::BpeOptions;
 use super::arrange::{Arranged, arrange};
 use super::budget::Means;
-use super::inventory::Inventory;
+use super::inventory::TokenInventory;
 use super::likelihood::Spelled;
-use super::pieces::{Pause, Pieces};
+use super::pieces::{Pause, TrainingPieces};
 use super::rule::Ties;
 use crate::error::Result;
 use crate::text::byte_alphabet::char_of;
@@ -23,7 +23,12 @@ pub struct Base<'a> {
 
 impl<'a> Base<'a> {
     /// Enters the units that occur or are asked for into the inventory, in the order that the rule asks for.
-    pub fn new(options: &'a BpeOptions, pieces: &Pieces, tokens: &mut Inventory, pause: &mut Pause) -> Result<Self> {
+    pub fn new(
+        options: &'a BpeOptions,
+        pieces: &TrainingPieces,
+        tokens: &mut TokenInventory,
+        pause: &mut Pause,
+    ) -> Result<Self> {
         let alphabet = alphabet(options, pieces, pause)?;
         let mut base = Base { options, symbols: HashMap::new(), bytes: None };
         for unit in &alphabet {
@@ -69,7 +74,7 @@ impl<'a> Base<'a> {
     }
 
     /// Every piece as its symbols, in memory.
-    pub fn spell(&self, pieces: &Pieces, pause: &mut Pause) -> Result<Spelled> {
+    pub fn spell(&self, pieces: &TrainingPieces, pause: &mut Pause) -> Result<Spelled> {
         let mut spelled = Spelled::default();
         pieces.each(pause, |piece, count| {
             let units = self.options.units(piece);
@@ -80,7 +85,13 @@ impl<'a> Base<'a> {
     }
 
     /// Every piece as its symbols, arranged for merging.
-    pub fn arrange(&self, pieces: &Pieces, tokens: &Inventory, means: Means, pause: &mut Pause) -> Result<Arranged> {
+    pub fn arrange(
+        &self,
+        pieces: &TrainingPieces,
+        tokens: &TokenInventory,
+        means: Means,
+        pause: &mut Pause,
+    ) -> Result<Arranged> {
         let mut symbols = Vec::new();
         arrange(pieces, tokens.lengths(), means, pause, |piece, give| {
             for (unit, first, last) in self.options.units(piece) {
@@ -101,7 +112,7 @@ impl<'a> Base<'a> {
 }
 
 /// The units without marks, in their order.
-fn alphabet(options: &BpeOptions, pieces: &Pieces, pause: &mut Pause) -> Result<Vec<Vec<u8>>> {
+fn alphabet(options: &BpeOptions, pieces: &TrainingPieces, pause: &mut Pause) -> Result<Vec<Vec<u8>>> {
     let mut found: HashMap<Vec<u8>, u64> = HashMap::new();
     // All bytes are there by default, whatever occurs.
     if !options.byte_level || options.initial_alphabet.is_some() {

@@ -1,6 +1,6 @@
 //! Budget: what merging may take of the machine, and what follows from it.
 
-use super::numbers::{AROUND, Numbers};
+use super::numbers::{AROUND, NumberArray};
 use crate::error::Result;
 
 #[derive(Debug, Clone, Copy)]
@@ -60,12 +60,12 @@ impl Budget {
         }
     }
 
-    pub fn lists(&self) -> Result<Numbers> {
-        Numbers::new(self.lists)
+    pub fn lists(&self) -> Result<NumberArray> {
+        NumberArray::new(self.lists)
     }
 
-    pub fn cells(&self, len: usize) -> Result<Numbers> {
-        Numbers::zeros(self.cells, len)
+    pub fn cells(&self, len: usize) -> Result<NumberArray> {
+        NumberArray::zeros(self.cells, len)
     }
 
     /// From which count on pairs are remembered at first, the most frequent one having so many, for so many merges. The count of the n-th

@@ -5,11 +5,11 @@ use std::collections::{HashMap, HashSet};
 use super::BpeOptions;
 use super::base::Base;
 use super::budget::Means;
-use super::inventory::Inventory;
+use super::inventory::TokenInventory;
 use super::likelihood;
-use super::merging::{self, Merge, MergeWatch};
-use super::pieces::Pieces;
-use super::rule::{Rules, Score, Ties};
+use super::merging::{self, LearnedMerge, MergeWatch};
+use super::pieces::TrainingPieces;
+use super::rule::{MergeRules, PairScore, Ties};
 use crate::definition::Phases;
 use crate::definition::{Definition, Merging, Outline};
 use crate::error::{Error, Result};
@@ -23,34 +23,34 @@ use crate::vocab::{TokenId, Vocab};
 /// A tokenizer, what the user should know of its training, and how many tokens the text has.
 pub struct Built {
     pub definition: Definition,
-    pub merges: Vec<Merge>,
+    pub merges: Vec<LearnedMerge>,
     pub notes: Vec<String>,
     pub tokens: u64,
 }
 
 /// What to learn, and what it may take.
-pub struct Task<'a> {
+pub struct BpeTask<'a> {
     pub options: &'a BpeOptions,
     pub vocab_size: Option<usize>,
     pub min_frequency: u64,
     pub means: Means,
 }
 
-impl Task<'_> {
-    pub fn rules(&self) -> Rules {
+impl BpeTask<'_> {
+    pub fn rules(&self) -> MergeRules {
         self.options.rules(self.min_frequency)
     }
 }
 
 pub fn build(
     outline: &Outline,
-    task: &Task,
-    pieces: &Pieces,
+    task: &BpeTask,
+    pieces: &TrainingPieces,
     phases: &mut Phases,
     watch: &mut MergeWatch,
 ) -> Result<Built> {
-    let &Task { options, vocab_size, means, .. } = task;
-    let mut tokens = Inventory::default();
+    let &BpeTask { options, vocab_size, means, .. } = task;
+    let mut tokens = TokenInventory::default();
     let specials = outline.added.len();
     if !options.specials_last() {
         for added in &outline.added {
@@ -72,11 +72,11 @@ pub fn build(
     let rules = task.rules();
     let first = tokens.len();
     let (merges, tokens_in_text) = match options.score {
-        Score::Frequency => {
+        PairScore::Frequency => {
             let arranged = phases.time("arranging", || base.arrange(pieces, &tokens, means, &mut pause))?;
             phases.time("merging", || merging::learn(arranged, &mut tokens, &rules, room, watch))?
         }
-        Score::Likelihood => {
+        PairScore::Likelihood => {
             let spelled = phases.time("arranging", || base.spell(pieces, &mut pause))?;
             phases.time("merging", || likelihood::learn(spelled, &mut tokens, &rules, room, watch))?
         }
@@ -112,12 +112,12 @@ pub fn build(
 
 /// The tokens and merges alone, of pieces without special tokens.
 pub fn learned(
-    task: &Task,
-    pieces: &Pieces,
+    task: &BpeTask,
+    pieces: &TrainingPieces,
     phases: &mut Phases,
     watch: &mut MergeWatch,
-) -> Result<(Inventory, Vec<Merge>)> {
-    let mut tokens = Inventory::default();
+) -> Result<(TokenInventory, Vec<LearnedMerge>)> {
+    let mut tokens = TokenInventory::default();
     let room = task.vocab_size.unwrap_or(usize::MAX);
     let mut pause = || watch(0, room as u64);
     let arranged = phases.time("arranging", || {
@@ -129,7 +129,12 @@ pub fn learned(
 }
 
 /// Why the vocabulary is smaller than it should be, if it is.
-pub fn shortfall(vocab_size: Option<usize>, reached: usize, merges: &[Merge], rules: &Rules) -> Vec<String> {
+pub fn shortfall(
+    vocab_size: Option<usize>,
+    reached: usize,
+    merges: &[LearnedMerge],
+    rules: &MergeRules,
+) -> Vec<String> {
     let short = vocab_size.filter(|&size| reached < size).map(|size| {
         format!(
             "vocab_size={size} was asked for and {reached} is what there is: after {} {} no pair of tokens occurs {}",
@@ -142,7 +147,7 @@ pub fn shortfall(vocab_size: Option<usize>, reached: usize, merges: &[Merge], ru
 }
 
 /// An id for a special token. The library takes a merge that spells it for the same token.
-fn reserve(options: &BpeOptions, content: &str, tokens: &mut Inventory) {
+fn reserve(options: &BpeOptions, content: &str, tokens: &mut TokenInventory) {
     let spelled = match (options.ties, options.byte_level) {
         (Ties::HuggingFace, true) => from_alphabet(content),
         (Ties::HuggingFace, false) => Some(content.as_bytes().to_vec()),
@@ -163,7 +168,7 @@ fn too_small(options: &BpeOptions, size: usize, specials: usize, base: usize) ->
 }
 
 /// Merged tokens that have the bytes of an earlier one, which only one rule makes: each with that one.
-pub fn duplicates(tokens: &Inventory, first: usize) -> HashMap<u32, u32> {
+pub fn duplicates(tokens: &TokenInventory, first: usize) -> HashMap<u32, u32> {
     let mut seen: HashMap<&[u8], u32> = (0..first as u32).map(|id| (tokens.token(id), id)).collect();
     let mut same = HashMap::new();
     for id in first as u32..tokens.len() as u32 {
@@ -192,14 +197,14 @@ pub fn join_definition<'a>(
     outline: Outline,
     tokens: impl Iterator<Item = Option<&'a [u8]>>,
     earlier: Vec<(TokenId, TokenId)>,
-    mut learned: Vec<Merge>,
+    mut learned: Vec<LearnedMerge>,
     same: &HashMap<TokenId, TokenId>,
-) -> Result<(Definition, Vec<Merge>)> {
+) -> Result<(Definition, Vec<LearnedMerge>)> {
     let vocab = Vocab::new(tokens)?;
     for merge in &mut learned {
-        let Merge { left, right, made, .. } = *merge;
+        let LearnedMerge { left, right, made, .. } = *merge;
         let [left, right, made] = [left, right, made].map(|id| same.get(&id).copied().unwrap_or(id));
-        *merge = Merge { left, right, made, ..*merge };
+        *merge = LearnedMerge { left, right, made, ..*merge };
     }
     let merges = match outline.merging {
         Merging::Scores => return Err(of_scores()),

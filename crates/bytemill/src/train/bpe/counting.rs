@@ -5,35 +5,41 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use super::budget::Budget;
-use super::numbers::Numbers;
-use super::pairs::{Entry, Pairs, Postings, mixed};
+use super::numbers::NumberArray;
+use super::pairs::{PairCounts, PairEntry, Postings, mixed};
 use super::pieces::Pause;
-use super::rule::{Key, Rules, key};
-use super::words::Words;
+use super::rule::{MergeRules, PairKey, key};
+use super::words::WordCells;
 use crate::error::{Error, Result};
-use crate::machine::parallel;
+use crate::machine::parallel::Team;
 
 /// The words that are read, and by how many threads.
 pub struct Reading<'a> {
-    words: &'a Words,
+    words: &'a WordCells,
     lengths: &'a [u32],
     parts: Vec<Range<usize>>,
 }
 
 /// What has been counted of all words, and of each part where there are several. Lists have lengths and no places.
-pub struct Counted {
-    pub all: Pairs,
-    parts: Vec<Pairs>,
+pub struct CountedPairs {
+    pub all: PairCounts,
+    parts: Vec<PairCounts>,
 }
 
 impl<'a> Reading<'a> {
-    pub fn new(words: &'a Words, lengths: &'a [u32], budget: &Budget) -> Self {
+    pub fn new(words: &'a WordCells, lengths: &'a [u32], budget: &Budget) -> Self {
         let parts = words.parts(budget.readers(words.cells.len()));
         Reading { words, lengths, parts }
     }
 
     /// Counts the pairs that may merge, at least those that occur so often; none where they are more than `most`.
-    pub fn count(&self, rules: &Rules, threshold: u64, most: usize, pause: &mut Pause) -> Result<Option<Counted>> {
+    pub fn count(
+        &self,
+        rules: &MergeRules,
+        threshold: u64,
+        most: usize,
+        pause: &mut Pause,
+    ) -> Result<Option<CountedPairs>> {
         let lengths = self.lengths;
         let may_merge = |left: u32, right: u32| match lengths[left as usize] + lengths[right as usize] {
             2 => rules.allows_units(),
@@ -41,7 +47,7 @@ impl<'a> Reading<'a> {
         };
         let bounds = self.bounds(threshold, pause)?;
         let mut parts = self.each(vec![(); self.parts.len()], pause, |(), part, pause| {
-            let mut pairs = Pairs::default();
+            let mut pairs = PairCounts::default();
             self.words.pairs(part, lengths, pause, |_, left, right, count| {
                 let key = key(left, right);
                 if bounds.reach(key, threshold) && may_merge(left, right) && pairs.len() <= most {
@@ -56,19 +62,25 @@ impl<'a> Reading<'a> {
             1 => parts.remove(0),
             _ => sum(&parts),
         };
-        Ok(Some(Counted { all, parts }).filter(|counted| counted.all.len() <= most))
+        Ok(Some(CountedPairs { all, parts }).filter(|counted| counted.all.len() <= most))
     }
 
     /// Leaves those that occur so often, and notes their positions.
-    pub fn locate(&self, counted: Counted, threshold: u64, mut positions: Numbers, pause: &mut Pause) -> Result<Pairs> {
-        let Counted { all, mut parts } = counted;
+    pub fn locate(
+        &self,
+        counted: CountedPairs,
+        threshold: u64,
+        mut positions: NumberArray,
+        pause: &mut Pause,
+    ) -> Result<PairCounts> {
+        let CountedPairs { all, mut parts } = counted;
         let frequent = || all.iter().filter(|(_, entry)| entry.count as u64 >= threshold);
-        let mut kept = Pairs::with_capacity(frequent().count());
+        let mut kept = PairCounts::with_capacity(frequent().count());
         let mut end = 0;
         for (key, entry) in frequent() {
             let postings = Postings::after(end, entry.postings.length)?;
             end = postings.end();
-            *kept.entry(key) = Entry { count: entry.count, postings };
+            *kept.entry(key) = PairEntry { count: entry.count, postings };
         }
         drop(all);
         positions.grow(end)?;
@@ -91,7 +103,7 @@ impl<'a> Reading<'a> {
         Ok(kept)
     }
 
-    fn locate_alone(&self, kept: &mut Pairs, positions: &mut Numbers, pause: &mut Pause) -> Result<()> {
+    fn locate_alone(&self, kept: &mut PairCounts, positions: &mut NumberArray, pause: &mut Pause) -> Result<()> {
         kept.iter_mut().for_each(|entry| entry.postings.length = 0);
         self.words.pairs(0..self.words.cells.len(), self.lengths, pause, |at, left, right, _| {
             if let Some(entry) = kept.get_mut(key(left, right)) {
@@ -140,7 +152,7 @@ impl<'a> Reading<'a> {
             results.push(result);
             Ok(())
         };
-        parallel::run(self.parts.len(), &mut pause, || (), items, work, take)?;
+        Team::new(self.parts.len(), &mut pause).run(|| (), items, work, take)?;
         Ok(results)
     }
 }
@@ -148,9 +160,9 @@ impl<'a> Reading<'a> {
 /// A pair of a part that is left out of all.
 const NOWHERE: i64 = -1;
 
-fn sum(parts: &[Pairs]) -> Pairs {
-    let mut all = Pairs::default();
-    for (key, part) in parts.iter().flat_map(Pairs::iter) {
+fn sum(parts: &[PairCounts]) -> PairCounts {
+    let mut all = PairCounts::default();
+    for (key, part) in parts.iter().flat_map(PairCounts::iter) {
         let entry = all.entry(key);
         entry.count += part.count;
         entry.postings.length += part.postings.length;
@@ -159,9 +171,9 @@ fn sum(parts: &[Pairs]) -> Pairs {
 }
 
 /// Writes into the count of each pair of a part where its first position goes: behind those of the parts before.
-fn places(kept: &Pairs, parts: &mut [Pairs]) {
-    parts.iter_mut().flat_map(Pairs::iter_mut).for_each(|entry| entry.count = NOWHERE);
-    for (key, Entry { postings, .. }) in kept.iter() {
+fn places(kept: &PairCounts, parts: &mut [PairCounts]) {
+    parts.iter_mut().flat_map(PairCounts::iter_mut).for_each(|entry| entry.count = NOWHERE);
+    for (key, PairEntry { postings, .. }) in kept.iter() {
         let mut next = postings.start();
         for entry in parts.iter_mut().filter_map(|part| part.get_mut(key)) {
             entry.count = next as i64;
@@ -179,7 +191,7 @@ struct Bounds {
 const COUNTERS: usize = 1 << 20;
 
 impl Bounds {
-    fn reach(&self, key: Key, threshold: u64) -> bool {
+    fn reach(&self, key: PairKey, threshold: u64) -> bool {
         let counter = self.counters.get((mixed(key) >> 44) as usize);
         counter.is_none_or(|&counter| u64::from(counter) >= threshold.min(u64::from(u32::MAX)))
     }

@@ -2,10 +2,10 @@
 
 use super::arrange::{Arranged, arrange};
 use super::budget::Means;
-use super::build::{Built, Task, duplicates, join_definition, of_scores, shortfall};
-use super::inventory::Inventory;
+use super::build::{BpeTask, Built, duplicates, join_definition, of_scores, shortfall};
+use super::inventory::TokenInventory;
 use super::merging::{self, MergeWatch};
-use super::pieces::{Pause, Pieces};
+use super::pieces::{Pause, TrainingPieces};
 use crate::definition::Phases;
 use crate::definition::{Definition, Family, Unit};
 use crate::error::{Error, Result};
@@ -43,8 +43,8 @@ pub fn check_counts(known: &Definition, made_by: &MadeBy) -> Result<()> {
 
 pub fn extend(
     known: &Definition,
-    task: &Task,
-    pieces: &Pieces,
+    task: &BpeTask,
+    pieces: &TrainingPieces,
     phases: &mut Phases,
     watch: &mut MergeWatch,
 ) -> Result<Built> {
@@ -73,8 +73,8 @@ pub fn extend(
 }
 
 /// Every id as it is; those without a token of the model can neither be found nor merged.
-fn inventory(known: &Definition) -> Inventory {
-    let mut tokens = Inventory::default();
+fn inventory(known: &Definition) -> TokenInventory {
+    let mut tokens = TokenInventory::default();
     let length = |token: &[u8]| match known.outline.symbols.unit {
         Unit::Bytes => token.len(),
         Unit::Characters => token.iter().filter(|&&byte| byte & 0xC0 != 0x80).count(),
@@ -89,7 +89,13 @@ fn inventory(known: &Definition) -> Inventory {
 }
 
 /// The pieces as the tokens that they are by now.
-fn words(known: &Definition, tokens: &Inventory, pieces: &Pieces, means: Means, pause: &mut Pause) -> Result<Arranged> {
+fn words(
+    known: &Definition,
+    tokens: &TokenInventory,
+    pieces: &TrainingPieces,
+    means: Means,
+    pause: &mut Pause,
+) -> Result<Arranged> {
     let Some(merges) = &known.merges else { return Err(Error::Internal("byte-pair encoding without merges".into())) };
     let bpe = Bpe::new(known.vocab.clone(), merges.clone(), &known.outline)?;
     let mut scratch = BpeScratch::default();

@@ -1,11 +1,11 @@
-//! Inventory: the tokens of a training, in the order in which they came to be.
+//! TokenInventory: the tokens of a training, in the order in which they were made.
 
 use std::collections::HashMap;
 
-use super::rule::{Rules, Ties};
+use super::rule::{MergeRules, Ties};
 
 #[derive(Debug, Clone, Default)]
-pub struct Inventory {
+pub struct TokenInventory {
     bytes: Vec<u8>,
     ends: Vec<usize>,
     /// How many units (bytes or characters) each token has.
@@ -13,7 +13,7 @@ pub struct Inventory {
     ids: HashMap<Vec<u8>, u32>,
 }
 
-impl Inventory {
+impl TokenInventory {
     pub fn len(&self) -> usize {
         self.ends.len()
     }
@@ -52,18 +52,18 @@ impl Inventory {
         self.ends.len() as u32 - 1
     }
 
-    fn joined(&self, left: u32, right: u32, rules: &Rules) -> Vec<u8> {
+    fn joined(&self, left: u32, right: u32, rules: &MergeRules) -> Vec<u8> {
         let right = self.token(right);
         [self.token(left), right.strip_prefix(rules.prefix.as_slice()).unwrap_or(right)].concat()
     }
 
     /// Whether a pair waits in vain: SentencePiece merges no pair whose text is a token already.
-    pub fn is_passed_over(&self, left: u32, right: u32, rules: &Rules) -> bool {
+    pub fn is_passed_over(&self, left: u32, right: u32, rules: &MergeRules) -> bool {
         rules.ties == Ties::SentencePiece && self.id(&self.joined(left, right, rules)).is_some()
     }
 
     /// The token that a pair makes.
-    pub fn join(&mut self, left: u32, right: u32, rules: &Rules) -> u32 {
+    pub fn join(&mut self, left: u32, right: u32, rules: &MergeRules) -> u32 {
         let token = self.joined(left, right, rules);
         let length = self.length(left) + self.length(right);
         match rules.ties {

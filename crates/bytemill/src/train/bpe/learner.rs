@@ -4,24 +4,24 @@ use std::collections::HashSet;
 
 use super::arrange::Arranged;
 use super::budget::Budget;
-use super::counting::{Counted, Reading};
-use super::inventory::Inventory;
-use super::pairs::{Pairs, Postings};
+use super::counting::{CountedPairs, Reading};
+use super::inventory::TokenInventory;
+use super::pairs::{PairCounts, Postings};
 use super::pieces::Pause;
 use super::queue::{Candidate, Queue};
-use super::rule::{Key, Rules, Ties, parts};
+use super::rule::{MergeRules, PairKey, Ties, parts};
 use super::visit::Sides;
-use super::words::Words;
+use super::words::WordCells;
 use crate::error::{Error, Result};
 
 pub struct Learner<'a> {
-    pub words: Words,
-    pub tokens: &'a mut Inventory,
-    pub(super) rules: &'a Rules,
+    pub words: WordCells,
+    pub tokens: &'a mut TokenInventory,
+    pub(super) rules: &'a MergeRules,
     pub(super) budget: Budget,
-    pub(super) pairs: Pairs,
+    pub(super) pairs: PairCounts,
     /// Pairs that more than one merge has brought about.
-    pub(super) again: HashSet<Key>,
+    pub(super) again: HashSet<PairKey>,
     queue: Queue,
     /// Pairs that occur so often are all in `pairs`; of others, some.
     pub threshold: u64,
@@ -38,8 +38,8 @@ impl<'a> Learner<'a> {
     /// For so many merges.
     pub fn new(
         arranged: Arranged,
-        tokens: &'a mut Inventory,
-        rules: &'a Rules,
+        tokens: &'a mut TokenInventory,
+        rules: &'a MergeRules,
         wanted: u64,
         pause: &mut Pause,
     ) -> Result<Self> {
@@ -49,7 +49,7 @@ impl<'a> Learner<'a> {
             tokens,
             rules,
             budget,
-            pairs: Pairs::default(),
+            pairs: PairCounts::default(),
             again: HashSet::new(),
             queue: Queue::default(),
             threshold: 1,
@@ -93,7 +93,7 @@ impl<'a> Learner<'a> {
     fn restart(&mut self, pause: &mut Pause) -> Result<()> {
         let least = if self.rules.ties == Ties::HuggingFace { 1 } else { self.rules.min_frequency };
         self.threshold = self.threshold.max(least);
-        self.pairs = Pairs::default();
+        self.pairs = PairCounts::default();
         self.queue.clear();
         let counted = self.count(pause)?;
         self.locate(counted, pause)
@@ -103,7 +103,7 @@ impl<'a> Learner<'a> {
         Reading::new(&self.words, self.tokens.lengths(), &self.budget)
     }
 
-    fn count(&mut self, pause: &mut Pause) -> Result<Counted> {
+    fn count(&mut self, pause: &mut Pause) -> Result<CountedPairs> {
         loop {
             match self.reading().count(self.rules, self.threshold, self.most_pairs(), pause)? {
                 Some(counted) => return Ok(counted),
@@ -119,15 +119,15 @@ impl<'a> Learner<'a> {
         if can_rise { self.budget.pairs } else { usize::MAX }
     }
 
-    fn locate(&mut self, counted: Counted, pause: &mut Pause) -> Result<()> {
+    fn locate(&mut self, counted: CountedPairs, pause: &mut Pause) -> Result<()> {
         let positions = self.budget.lists()?;
         self.pairs = self.reading().locate(counted, self.threshold, positions, pause)?;
-        let keys: Vec<Key> = self.pairs.iter().map(|(key, _)| key).collect();
+        let keys: Vec<PairKey> = self.pairs.iter().map(|(key, _)| key).collect();
         keys.into_iter().for_each(|key| self.enqueue(key));
         Ok(())
     }
 
-    pub(super) fn enqueue(&mut self, key: Key) {
+    pub(super) fn enqueue(&mut self, key: PairKey) {
         let Some(entry) = self.pairs.get(key) else { return };
         let (count, postings) = (entry.count, entry.postings);
         if count > 0 && count as u64 >= self.threshold {
@@ -141,7 +141,7 @@ impl<'a> Learner<'a> {
     }
 
     /// Where a pair is met first, if that matters.
-    fn place(&self, key: Key, postings: Postings) -> u64 {
+    fn place(&self, key: PairKey, postings: Postings) -> u64 {
         if self.rules.ties != Ties::Tiktoken {
             return 0;
         }

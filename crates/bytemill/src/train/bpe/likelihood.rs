@@ -7,20 +7,20 @@
 use std::cmp::Ordering;
 use std::collections::{BinaryHeap, HashMap};
 
-use super::inventory::Inventory;
-use super::merging::{Merge, MergeWatch};
-use super::rule::{Key, Rules, key, parts};
+use super::inventory::TokenInventory;
+use super::merging::{LearnedMerge, MergeWatch};
+use super::rule::{MergeRules, PairKey, key, parts};
 use crate::error::Result;
 
 /// Words as their tokens, each with its count.
 #[derive(Debug, Clone, Default)]
 pub struct Spelled {
     tokens: Vec<u32>,
-    words: Vec<Word>,
+    words: Vec<SpelledWord>,
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Word {
+struct SpelledWord {
     start: usize,
     length: u32,
     count: u64,
@@ -28,18 +28,18 @@ struct Word {
 
 impl Spelled {
     pub fn push(&mut self, tokens: &[u32], count: u64) {
-        self.words.push(Word { start: self.tokens.len(), length: tokens.len() as u32, count });
+        self.words.push(SpelledWord { start: self.tokens.len(), length: tokens.len() as u32, count });
         self.tokens.extend_from_slice(tokens);
     }
 
     fn get(&self, number: u32) -> (&[u32], u64) {
-        let Word { start, length, count } = self.words[number as usize];
+        let SpelledWord { start, length, count } = self.words[number as usize];
         (&self.tokens[start..start + length as usize], count)
     }
 
     /// Writes a token over its pair, leftmost first. Gives how often.
     fn replace(&mut self, number: u32, left: u32, right: u32, made: u32) -> u64 {
-        let Word { start, length, .. } = self.words[number as usize];
+        let SpelledWord { start, length, .. } = self.words[number as usize];
         let tokens = &mut self.tokens[start..start + length as usize];
         let (mut from, mut to, mut times) = (0, 0, 0);
         while from < tokens.len() {
@@ -56,14 +56,14 @@ impl Spelled {
 
 /// A pair that may merge. The greatest has the best score, then the highest count, then the smallest pair.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Candidate {
+struct LikelyPair {
     count: u64,
     /// How often its tokens occur, multiplied.
     chances: u128,
-    key: Key,
+    key: PairKey,
 }
 
-impl Ord for Candidate {
+impl Ord for LikelyPair {
     fn cmp(&self, other: &Self) -> Ordering {
         // a/b against c/d is a·d against c·b, for which 128 bits are not enough.
         let product = |count: u64, chances: u128| {
@@ -75,29 +75,29 @@ impl Ord for Candidate {
     }
 }
 
-impl PartialOrd for Candidate {
+impl PartialOrd for LikelyPair {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
 #[derive(Debug, Default)]
-struct Pair {
+struct SpelledPair {
     count: u64,
     /// The words that it stands in, or stood in.
     words: Vec<u32>,
 }
 
-struct Learner<'a> {
+struct LikelihoodLearner<'a> {
     spelled: Spelled,
-    tokens: &'a mut Inventory,
-    rules: &'a Rules,
+    tokens: &'a mut TokenInventory,
+    rules: &'a MergeRules,
     /// How often each token occurs.
     frequency: Vec<u64>,
-    pairs: HashMap<Key, Pair>,
+    pairs: HashMap<PairKey, SpelledPair>,
     /// The pairs that have each token, or had it.
-    partners: Vec<Vec<Key>>,
-    queue: BinaryHeap<Candidate>,
+    partners: Vec<Vec<PairKey>>,
+    queue: BinaryHeap<LikelyPair>,
 }
 
 /// What waits in the queue beyond four times the pairs that there are is worth a new one.
@@ -109,13 +109,13 @@ const PATIENCE: usize = 64;
 /// Makes tokens until there are `room` of them, or no pair is frequent enough. Gives the merges, and how many tokens the text is by then.
 pub fn learn(
     spelled: Spelled,
-    tokens: &mut Inventory,
-    rules: &Rules,
+    tokens: &mut TokenInventory,
+    rules: &MergeRules,
     room: usize,
     watch: &mut MergeWatch,
-) -> Result<(Vec<Merge>, u64)> {
+) -> Result<(Vec<LearnedMerge>, u64)> {
     let (first, total) = (tokens.len(), room.saturating_sub(tokens.len()) as u64);
-    let mut learner = Learner::new(spelled, tokens, rules);
+    let mut learner = LikelihoodLearner::new(spelled, tokens, rules);
     let mut merges = Vec::new();
     while learner.tokens.len() < room {
         if merges.len() % PATIENCE == 0 {
@@ -128,9 +128,9 @@ pub fn learn(
     Ok((merges, tokens_in_text))
 }
 
-impl<'a> Learner<'a> {
-    fn new(spelled: Spelled, tokens: &'a mut Inventory, rules: &'a Rules) -> Self {
-        let mut learner = Learner {
+impl<'a> LikelihoodLearner<'a> {
+    fn new(spelled: Spelled, tokens: &'a mut TokenInventory, rules: &'a MergeRules) -> Self {
+        let mut learner = LikelihoodLearner {
             frequency: vec![0; tokens.len()],
             partners: vec![Vec::new(); tokens.len()],
             pairs: HashMap::new(),
@@ -144,7 +144,7 @@ impl<'a> Learner<'a> {
             word.iter().for_each(|&token| learner.frequency[token as usize] += count);
             learner.enter(number);
         }
-        let keys: Vec<Key> = learner.pairs.keys().copied().collect();
+        let keys: Vec<PairKey> = learner.pairs.keys().copied().collect();
         learner.enqueue(&keys);
         learner
     }
@@ -176,16 +176,16 @@ impl<'a> Learner<'a> {
         }
     }
 
-    fn candidate(&self, key: Key) -> Option<Candidate> {
+    fn candidate(&self, key: PairKey) -> Option<LikelyPair> {
         let count = self.pairs.get(&key)?.count;
         let (left, right) = parts(key);
         let length = self.tokens.length(left) + self.tokens.length(right);
         let chances = u128::from(self.frequency[left as usize]) * u128::from(self.frequency[right as usize]);
-        (count >= self.rules.min_frequency && self.rules.allows(length)).then_some(Candidate { count, chances, key })
+        (count >= self.rules.min_frequency && self.rules.allows(length)).then_some(LikelyPair { count, chances, key })
     }
 
-    fn enqueue(&mut self, keys: &[Key]) {
-        let candidates: Vec<Candidate> = keys.iter().filter_map(|&key| self.candidate(key)).collect();
+    fn enqueue(&mut self, keys: &[PairKey]) {
+        let candidates: Vec<LikelyPair> = keys.iter().filter_map(|&key| self.candidate(key)).collect();
         self.queue.extend(candidates);
         if self.queue.len() > 4 * self.pairs.len() + MOST_STALE {
             // Most of it is not what it was any more.
@@ -193,7 +193,7 @@ impl<'a> Learner<'a> {
         }
     }
 
-    fn best(&mut self) -> Option<Candidate> {
+    fn best(&mut self) -> Option<LikelyPair> {
         loop {
             let best = self.queue.pop()?;
             if self.candidate(best.key) == Some(best) {
@@ -202,7 +202,7 @@ impl<'a> Learner<'a> {
         }
     }
 
-    fn merge(&mut self, best: Candidate) -> Merge {
+    fn merge(&mut self, best: LikelyPair) -> LearnedMerge {
         let (left, right) = parts(best.key);
         let made = self.tokens.join(left, right, self.rules);
         self.frequency.resize(self.tokens.len(), 0);
@@ -240,6 +240,6 @@ impl<'a> Learner<'a> {
                 self.pairs.remove(&key);
             }
         }
-        Merge { left, right, made, count: best.count }
+        LearnedMerge { left, right, made, count: best.count }
     }
 }

@@ -1,14 +1,14 @@
 //! Learning the merges: the most frequent pair becomes a token wherever it stands, until there are enough tokens.
 
 use super::arrange::Arranged;
-use super::inventory::Inventory;
+use super::inventory::TokenInventory;
 use super::learner::Learner;
-use super::rule::Rules;
+use super::rule::MergeRules;
 use crate::error::Result;
 
 /// Two tokens that become one, and how often they were side by side by then.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Merge {
+pub struct LearnedMerge {
     pub left: u32,
     pub right: u32,
     pub made: u32,
@@ -21,15 +21,15 @@ pub type MergeWatch<'a> = dyn FnMut(u64, u64) -> Result<()> + 'a;
 /// Makes tokens until there are `room` of them, or no pair is frequent enough. Gives the merges, and how many tokens the text is by then.
 pub fn learn(
     arranged: Arranged,
-    tokens: &mut Inventory,
-    rules: &Rules,
+    tokens: &mut TokenInventory,
+    rules: &MergeRules,
     room: usize,
     watch: &mut MergeWatch,
-) -> Result<(Vec<Merge>, u64)> {
+) -> Result<(Vec<LearnedMerge>, u64)> {
     let (first, total) = (tokens.len(), room.saturating_sub(tokens.len()) as u64);
     let single = arranged.single;
     let mut learner = Learner::new(arranged, tokens, rules, total, &mut || watch(0, total))?;
-    let mut merges: Vec<Merge> = Vec::new();
+    let mut merges: Vec<LearnedMerge> = Vec::new();
     while learner.tokens.len() < room {
         let done = (learner.tokens.len() - first) as u64;
         watch(done, total)?;
@@ -48,7 +48,7 @@ pub fn learn(
 }
 
 /// A threshold below the last: about the count of the last merge, if counts go on falling as they have fallen.
-fn lower(merges: &[Merge], wanted: u64, threshold: u64) -> u64 {
+fn lower(merges: &[LearnedMerge], wanted: u64, threshold: u64) -> u64 {
     let half = threshold / 2;
     let (Some(last), Some(before)) = (merges.last(), merges.get(merges.len() / 4)) else { return half };
     let slope = (before.count as f64 / last.count as f64).ln() / 4f64.ln();

@@ -29,10 +29,10 @@ mod visit;
 mod words;
 
 pub use budget::Means;
-pub use build::{Built, Task, build, learned};
+pub use build::{BpeTask, Built, build, learned};
 pub use extend::{check as check_extension, check_counts, extend};
-pub use merging::{Merge, MergeWatch};
+pub use merging::{LearnedMerge, MergeWatch};
 pub use options::BpeOptions;
-pub use pieces::{Pause, Pieces};
-pub use rule::{Score, Ties};
+pub use pieces::TrainingPieces;
+pub use rule::{PairScore, Ties};
 pub use truncate::truncated;

@@ -2,20 +2,20 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::inventory::Inventory;
-use super::merging::Merge;
-use super::rule::{Key, Rules, Ties, key, parts};
+use super::inventory::TokenInventory;
+use super::merging::LearnedMerge;
+use super::rule::{MergeRules, PairKey, Ties, key, parts};
 
 pub type Word = (Vec<u32>, u64);
 
-pub fn learn(words: &mut [Word], tokens: &mut Inventory, rules: &Rules, room: usize) -> Vec<Merge> {
+pub fn learn(words: &mut [Word], tokens: &mut TokenInventory, rules: &MergeRules, room: usize) -> Vec<LearnedMerge> {
     if rules.ties == Ties::HuggingFace {
         return learn_as_the_library(words, tokens, rules, room);
     }
     let mut merges = Vec::new();
     while tokens.len() < room {
         // Each pair with its count and where it is met first.
-        let mut pairs: BTreeMap<Key, (u64, u64)> = BTreeMap::new();
+        let mut pairs: BTreeMap<PairKey, (u64, u64)> = BTreeMap::new();
         let mut place = 0;
         for (symbols, count) in words.iter() {
             for pair in symbols.windows(2) {
@@ -32,7 +32,7 @@ pub fn learn(words: &mut [Word], tokens: &mut Inventory, rules: &Rules, room: us
         let Some((&pair, &(count, _))) = best.filter(|(_, (count, _))| *count >= rules.min_frequency) else { break };
         let (left, right) = parts(pair);
         let made = tokens.join(left, right, rules);
-        merges.push(Merge { left, right, made, count });
+        merges.push(LearnedMerge { left, right, made, count });
         words.iter_mut().for_each(|(symbols, _)| replace(symbols, left, right, made));
     }
     merges
@@ -50,35 +50,40 @@ fn replace(symbols: &mut Vec<u32>, left: u32, right: u32, made: u32) {
 }
 
 /// A pair that waits to be merged in some words.
-struct Waiting {
+struct WaitingPair {
     /// As it was when last looked at.
     count: i64,
-    pair: Key,
+    pair: PairKey,
     words: BTreeSet<usize>,
 }
 
 /// With a queue as the library has it, since what it does where a token is made in a second way follows from that: counts are those of
 /// changes alone, and pairs wait once for every merge that has brought them about, each time with the words of that merge.
-fn learn_as_the_library(words: &mut [Word], tokens: &mut Inventory, rules: &Rules, room: usize) -> Vec<Merge> {
-    let mut counts: BTreeMap<Key, i64> = BTreeMap::new();
-    let mut found: BTreeMap<Key, BTreeSet<usize>> = BTreeMap::new();
+fn learn_as_the_library(
+    words: &mut [Word],
+    tokens: &mut TokenInventory,
+    rules: &MergeRules,
+    room: usize,
+) -> Vec<LearnedMerge> {
+    let mut counts: BTreeMap<PairKey, i64> = BTreeMap::new();
+    let mut found: BTreeMap<PairKey, BTreeSet<usize>> = BTreeMap::new();
     for (number, (symbols, count)) in words.iter().enumerate() {
         for pair in symbols.windows(2) {
             *counts.entry(key(pair[0], pair[1])).or_default() += *count as i64;
             found.entry(key(pair[0], pair[1])).or_default().insert(number);
         }
     }
-    let mut queue: Vec<Waiting> = Vec::new();
+    let mut queue: Vec<WaitingPair> = Vec::new();
     let mut merges = Vec::new();
     loop {
         for (pair, words) in std::mem::take(&mut found) {
             if counts[&pair] > 0 {
-                queue.push(Waiting { count: counts[&pair], pair, words });
+                queue.push(WaitingPair { count: counts[&pair], pair, words });
             }
         }
         let top = loop {
             // The first of equals: it has waited longest.
-            let order = |a: &Waiting, b: &Waiting| b.count.cmp(&a.count).then(a.pair.cmp(&b.pair));
+            let order = |a: &WaitingPair, b: &WaitingPair| b.count.cmp(&a.count).then(a.pair.cmp(&b.pair));
             let Some(at) = (0..queue.len()).min_by(|&a, &b| order(&queue[a], &queue[b])) else { return merges };
             if queue[at].count == counts[&queue[at].pair] {
                 break queue.remove(at);
@@ -90,10 +95,10 @@ fn learn_as_the_library(words: &mut [Word], tokens: &mut Inventory, rules: &Rule
         }
         let (left, right) = parts(top.pair);
         let made = tokens.join(left, right, rules);
-        merges.push(Merge { left, right, made, count: top.count as u64 });
+        merges.push(LearnedMerge { left, right, made, count: top.count as u64 });
         for number in top.words {
             let (symbols, count) = &mut words[number];
-            let mut change = |pair: Key, by: i64| {
+            let mut change = |pair: PairKey, by: i64| {
                 *counts.entry(pair).or_default() += by * *count as i64;
                 if by > 0 {
                     found.entry(pair).or_default().insert(number);

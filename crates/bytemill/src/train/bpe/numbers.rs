@@ -1,4 +1,4 @@
-//! Numbers: a long array, in memory or in a file. The file is mapped, and what was touched is let go of as the work goes on: it stays in
+//! NumberArray: a long array, in memory or in a file. The file is mapped, and what was touched is let go of as the work goes on: it stays in
 //! the system's cache as long as there is room, and is no memory of this process.
 
 use std::fs::File;
@@ -13,34 +13,34 @@ use crate::machine::storage::Zeroed;
 use crate::train::counts::temporary_file;
 
 #[derive(Debug)]
-pub enum Numbers {
+pub enum NumberArray {
     Memory(Vec<u32>),
     /// As many as there will ever be.
     Whole(Zeroed<u32>),
     File(Mapped),
 }
 
-impl Default for Numbers {
+impl Default for NumberArray {
     fn default() -> Self {
-        Numbers::Memory(Vec::new())
+        NumberArray::Memory(Vec::new())
     }
 }
 
-impl Numbers {
+impl NumberArray {
     /// An empty array: in a file if a window is given, which is how many bytes of it may be in memory.
     pub fn new(window: Option<usize>) -> Result<Self> {
         Ok(match window {
-            None => Numbers::default(),
-            Some(window) => Numbers::File(Mapped::new(window)?),
+            None => NumberArray::default(),
+            Some(window) => NumberArray::File(Mapped::new(window)?),
         })
     }
 
     /// So many zeros, which are read at random.
     pub fn zeros(window: Option<usize>, len: usize) -> Result<Self> {
         if window.is_none() {
-            return Ok(Numbers::Whole(Zeroed::new(len)));
+            return Ok(NumberArray::Whole(Zeroed::new(len)));
         }
-        let mut numbers = Numbers::new(window)?;
+        let mut numbers = NumberArray::new(window)?;
         numbers.grow(len)?;
         Ok(numbers)
     }
@@ -48,27 +48,27 @@ impl Numbers {
     #[inline]
     pub fn len(&self) -> usize {
         match self {
-            Numbers::Memory(numbers) => numbers.len(),
-            Numbers::Whole(numbers) => numbers.as_slice().len(),
-            Numbers::File(mapped) => mapped.len,
+            NumberArray::Memory(numbers) => numbers.len(),
+            NumberArray::Whole(numbers) => numbers.as_slice().len(),
+            NumberArray::File(mapped) => mapped.len,
         }
     }
 
     #[inline]
     pub fn as_slice(&self) -> &[u32] {
         match self {
-            Numbers::Memory(numbers) => numbers,
-            Numbers::Whole(numbers) => numbers.as_slice(),
-            Numbers::File(mapped) => &bytemuck::cast_slice(&mapped.map)[..mapped.len],
+            NumberArray::Memory(numbers) => numbers,
+            NumberArray::Whole(numbers) => numbers.as_slice(),
+            NumberArray::File(mapped) => &bytemuck::cast_slice(&mapped.map)[..mapped.len],
         }
     }
 
     #[inline]
     pub fn as_mut_slice(&mut self) -> &mut [u32] {
         match self {
-            Numbers::Memory(numbers) => numbers,
-            Numbers::Whole(numbers) => numbers.as_mut_slice(),
-            Numbers::File(mapped) => &mut bytemuck::cast_slice_mut(&mut mapped.map)[..mapped.len],
+            NumberArray::Memory(numbers) => numbers,
+            NumberArray::Whole(numbers) => numbers.as_mut_slice(),
+            NumberArray::File(mapped) => &mut bytemuck::cast_slice_mut(&mut mapped.map)[..mapped.len],
         }
     }
 
@@ -82,14 +82,14 @@ impl Numbers {
     /// Room for more of them, which are zeros.
     pub fn grow(&mut self, len: usize) -> Result<()> {
         match self {
-            Numbers::Memory(numbers) if numbers.is_empty() => *numbers = vec![0; len],
-            Numbers::Memory(numbers) => numbers.resize(len, 0),
-            Numbers::Whole(numbers) => {
+            NumberArray::Memory(numbers) if numbers.is_empty() => *numbers = vec![0; len],
+            NumberArray::Memory(numbers) => numbers.resize(len, 0),
+            NumberArray::Whole(numbers) => {
                 let mut more = numbers.as_slice().to_vec();
                 more.resize(len, 0);
-                *self = Numbers::Memory(more);
+                *self = NumberArray::Memory(more);
             }
-            Numbers::File(mapped) => mapped.grow(len)?,
+            NumberArray::File(mapped) => mapped.grow(len)?,
         }
         Ok(())
     }
@@ -98,21 +98,21 @@ impl Numbers {
     #[inline]
     pub fn write(&mut self, at: usize, number: u32) {
         self.as_mut_slice()[at] = number;
-        if let Numbers::File(mapped) = self {
+        if let NumberArray::File(mapped) = self {
             mapped.touch(at);
         }
     }
 
     /// Tells which numbers were read or written, one by one; lets go of all where that has become too much.
     pub fn visited(&mut self, places: &[u32]) {
-        if let Numbers::File(mapped) = self {
+        if let NumberArray::File(mapped) = self {
             places.iter().for_each(|&at| mapped.visit(at as usize));
         }
     }
 
     /// Lets go of a range; it can be used as before, and costs a little more the first time.
     pub fn release(&self, range: Range<usize>) {
-        if let Numbers::File(mapped) = self {
+        if let NumberArray::File(mapped) = self {
             mapped.release(range);
         }
     }
@@ -241,7 +241,7 @@ mod tests {
     #[test]
     fn a_file_holds_what_memory_holds() {
         // A window of two pages, so that nearly every write lets go of others.
-        let mut both = [Numbers::new(None).unwrap(), Numbers::new(Some(8192)).unwrap()];
+        let mut both = [NumberArray::new(None).unwrap(), NumberArray::new(Some(8192)).unwrap()];
         for numbers in &mut both {
             for len in [5, 1 << 14, 1 << 17] {
                 let before = numbers.len();
@@ -252,7 +252,7 @@ mod tests {
                 numbers.release(len / 3..len / 2);
             }
         }
-        assert!(matches!(both, [Numbers::Memory(_), Numbers::File(_)]));
+        assert!(matches!(both, [NumberArray::Memory(_), NumberArray::File(_)]));
         assert_eq!(both[0].as_slice(), both[1].as_slice());
     }
 

@@ -2,8 +2,8 @@
 
 use serde::Deserialize;
 
-use super::rule::{Rules, Score, Ties};
-use crate::decode::{Decoder, END_OF_WORD, Step};
+use super::rule::{MergeRules, PairScore, Ties};
+use crate::decode::{DecodeStep, Decoder, END_OF_WORD};
 use crate::definition::{Merging, Symbols, Unit};
 use crate::error::{Error, Result};
 use crate::pretokenize::{PreTokenizer, Prepend};
@@ -14,7 +14,7 @@ pub struct BpeOptions {
     pub ties: Ties,
     /// Of WordPiece, which learns in the same way.
     #[serde(skip)]
-    pub score: Score,
+    pub score: PairScore,
     pub max_token_length: Option<usize>,
     /// Characters that are tokens even if they do not occur; None for all bytes, or none.
     pub initial_alphabet: Option<Vec<String>>,
@@ -66,9 +66,14 @@ impl BpeOptions {
         Ok(())
     }
 
-    pub fn rules(&self, min_frequency: u64) -> Rules {
+    pub fn rules(&self, min_frequency: u64) -> MergeRules {
         let prefix = self.prefix().as_bytes().to_vec();
-        Rules { ties: self.ties, min_frequency: min_frequency.max(1), max_token_length: self.max_token_length, prefix }
+        MergeRules {
+            ties: self.ties,
+            min_frequency: min_frequency.max(1),
+            max_token_length: self.max_token_length,
+            prefix,
+        }
     }
 
     fn prefix(&self) -> &str {
@@ -138,16 +143,16 @@ impl BpeOptions {
     pub fn decoder(&self, pretokenizer: Option<&PreTokenizer>) -> Decoder {
         let mut steps = Vec::new();
         if self.byte_fallback {
-            steps.push(Step::ByteFallback);
+            steps.push(DecodeStep::ByteFallback);
         }
         if let Some(prefix) = &self.continuing_subword_prefix {
-            steps.push(Step::WordPiece { prefix: prefix.clone(), cleanup: false });
+            steps.push(DecodeStep::WordPiece { prefix: prefix.clone(), cleanup: false });
         }
         match (&self.end_of_word_suffix, pretokenizer) {
             (Some(_), _) if self.byte_level => return Decoder::EndOfWord,
-            (Some(suffix), _) => steps.push(Step::Suffix { suffix: suffix.clone() }),
+            (Some(suffix), _) => steps.push(DecodeStep::Suffix { suffix: suffix.clone() }),
             (None, Some(PreTokenizer::Metaspace { replacement, prepend, .. })) => {
-                steps.push(Step::Metaspace { replacement: *replacement, prepended: *prepend != Prepend::Never });
+                steps.push(DecodeStep::Metaspace { replacement: *replacement, prepended: *prepend != Prepend::Never });
             }
             (None, _) => {}
         }

@@ -1,10 +1,10 @@
-//! Pairs: how often each pair of tokens occurs, and where.
+//! PairCounts: how often each pair of tokens occurs, and where.
 //!
 //! Pairs that are rarer than a threshold are left out, and most pairs are. That changes nothing as long as more frequent ones merge; when
 //! there are none left, everything is counted again with a lower threshold.
 
-use super::numbers::Numbers;
-use super::rule::Key;
+use super::numbers::NumberArray;
+use super::rule::PairKey;
 use crate::error::{Error, Result};
 use crate::machine::simd::prefetch;
 use crate::machine::storage::Zeroed;
@@ -45,7 +45,7 @@ impl Postings {
 
 #[derive(Debug, Clone, Copy, Default, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C)]
-pub struct Entry {
+pub struct PairEntry {
     pub count: i64,
     /// Where the pair is, and where it was: a position counts if the pair is still there.
     pub postings: Postings,
@@ -53,38 +53,38 @@ pub struct Entry {
 
 /// Open addressing, at most three quarters full.
 #[derive(Debug)]
-pub struct Pairs {
-    slots: Zeroed<Slot>,
+pub struct PairCounts {
+    slots: Zeroed<PairSlot>,
     used: usize,
-    pub positions: Numbers,
+    pub positions: NumberArray,
 }
 
 #[derive(Debug, Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C)]
-struct Slot {
+struct PairSlot {
     /// The key, each bit turned around, so that zero is an empty slot: no token has the id that would make it one.
-    turned: Key,
-    entry: Entry,
+    turned: PairKey,
+    entry: PairEntry,
 }
 
-const EMPTY: Key = 0;
+const EMPTY: PairKey = 0;
 
-impl Default for Pairs {
+impl Default for PairCounts {
     fn default() -> Self {
-        Pairs::with_capacity(1 << 10)
+        PairCounts::with_capacity(1 << 10)
     }
 }
 
-impl Pairs {
+impl PairCounts {
     pub fn with_capacity(pairs: usize) -> Self {
         // Never so few that the last of them could be taken.
         let slots = (4 * pairs / 3 + 1).next_power_of_two().max(16);
-        Pairs { slots: Zeroed::new(slots), used: 0, positions: Numbers::default() }
+        PairCounts { slots: Zeroed::new(slots), used: 0, positions: NumberArray::default() }
     }
 
     /// Where a key is, or would be if it were there.
     #[inline]
-    fn place(slots: &[Slot], key: Key) -> usize {
+    fn place(slots: &[PairSlot], key: PairKey) -> usize {
         let mask = slots.len() - 1;
         let mut at = (mixed(key) >> 32) as usize & mask;
         while slots[at].turned != !key && slots[at].turned != EMPTY {
@@ -95,26 +95,26 @@ impl Pairs {
 
     /// Asks the memory for the entry of a pair that is wanted soon.
     #[inline]
-    pub fn prefetch(&self, key: Key) {
+    pub fn prefetch(&self, key: PairKey) {
         let slots = self.slots.as_slice();
         prefetch(&slots[(mixed(key) >> 32) as usize & (slots.len() - 1)]);
     }
 
     #[inline]
-    pub fn get_mut(&mut self, key: Key) -> Option<&mut Entry> {
+    pub fn get_mut(&mut self, key: PairKey) -> Option<&mut PairEntry> {
         let slots = self.slots.as_mut_slice();
         let slot = &mut slots[Self::place(slots, key)];
         (slot.turned == !key).then_some(&mut slot.entry)
     }
 
-    pub fn get(&self, key: Key) -> Option<&Entry> {
+    pub fn get(&self, key: PairKey) -> Option<&PairEntry> {
         let slots = self.slots.as_slice();
         let slot = &slots[Self::place(slots, key)];
         (slot.turned == !key).then_some(&slot.entry)
     }
 
     /// The entry of a pair, an empty one if it is new.
-    pub fn entry(&mut self, key: Key) -> &mut Entry {
+    pub fn entry(&mut self, key: PairKey) -> &mut PairEntry {
         let slots = self.slots.as_slice();
         let mut at = Self::place(slots, key);
         let is_new = slots[at].turned == EMPTY;
@@ -131,24 +131,24 @@ impl Pairs {
     /// Leaves out the pairs that occur less often.
     pub fn forget_below(&mut self, threshold: u64) {
         let frequent = || self.iter().filter(|(_, entry)| entry.count >= threshold as i64);
-        let mut kept = Pairs::with_capacity(frequent().count());
+        let mut kept = PairCounts::with_capacity(frequent().count());
         frequent().for_each(|(key, entry)| *kept.entry(key) = *entry);
         kept.positions = std::mem::take(&mut self.positions);
         *self = kept;
     }
 
     fn grow(&mut self) {
-        let before = std::mem::replace(self, Pairs::with_capacity(self.slots.as_slice().len()));
+        let before = std::mem::replace(self, PairCounts::with_capacity(self.slots.as_slice().len()));
         before.iter().for_each(|(key, entry)| *self.entry(key) = *entry);
         self.positions = before.positions;
     }
 
-    pub fn iter(&self) -> impl Iterator<Item = (Key, &Entry)> {
+    pub fn iter(&self) -> impl Iterator<Item = (PairKey, &PairEntry)> {
         let taken = self.slots.as_slice().iter().filter(|slot| slot.turned != EMPTY);
         taken.map(|slot| (!slot.turned, &slot.entry))
     }
 
-    pub fn iter_mut(&mut self) -> impl Iterator<Item = &mut Entry> {
+    pub fn iter_mut(&mut self) -> impl Iterator<Item = &mut PairEntry> {
         let taken = self.slots.as_mut_slice().iter_mut().filter(|slot| slot.turned != EMPTY);
         taken.map(|slot| &mut slot.entry)
     }
@@ -171,6 +171,6 @@ impl Pairs {
 
 /// Each upper bit depends on all of the key.
 #[inline]
-pub fn mixed(key: Key) -> u64 {
+pub fn mixed(key: PairKey) -> u64 {
     (key ^ key >> 29).wrapping_mul(0x9E37_79B9_7F4A_7C15)
 }

@@ -1,10 +1,10 @@
-//! Pieces: what is trained on, one piece after the other, as often as wanted.
+//! TrainingPieces: the pieces to train on. They can be read one after the other, several times.
 
 use super::Ties;
 use crate::error::Result;
-use crate::train::{Held, Order, PieceCounts};
+use crate::train::{Held, PieceCounts, PieceOrder};
 
-pub enum Pieces<'a> {
+pub enum TrainingPieces<'a> {
     /// In the order of their bytes, and never all of them in memory.
     Counts(&'a PieceCounts),
     /// In the order in which they were met.
@@ -19,21 +19,21 @@ pub type Pause<'a> = dyn FnMut() -> Result<()> + 'a;
 /// Pieces between two looks at whether to stop.
 const PATIENCE: usize = 1 << 16;
 
-impl<'a> Pieces<'a> {
+impl<'a> TrainingPieces<'a> {
     pub fn new(counts: &'a PieceCounts, ties: Ties) -> Result<Self> {
         Ok(match ties {
-            Ties::Tiktoken => Pieces::Held(counts.held(Order::Appearance)?),
-            _ => Pieces::Counts(counts),
+            Ties::Tiktoken => TrainingPieces::Held(counts.held(PieceOrder::Appearance)?),
+            _ => TrainingPieces::Counts(counts),
         })
     }
 
     /// Whether they come in the order in which they were met.
     pub fn are_ordered(&self) -> bool {
         match self {
-            Pieces::Counts(_) => false,
-            Pieces::Held(_) => true,
+            TrainingPieces::Counts(_) => false,
+            TrainingPieces::Held(_) => true,
             #[cfg(test)]
-            Pieces::Listed { are_ordered, .. } => *are_ordered,
+            TrainingPieces::Listed { are_ordered, .. } => *are_ordered,
         }
     }
 
@@ -48,10 +48,10 @@ impl<'a> Pieces<'a> {
             Ok(())
         };
         match self {
-            Pieces::Counts(counts) => counts.each(next),
-            Pieces::Held(held) => held.iter().try_for_each(|(piece, count)| next(piece, count)),
+            TrainingPieces::Counts(counts) => counts.each(next),
+            TrainingPieces::Held(held) => held.iter().try_for_each(|(piece, count)| next(piece, count)),
             #[cfg(test)]
-            Pieces::Listed { pieces, .. } => pieces.iter().try_for_each(|(piece, count)| next(piece, *count)),
+            TrainingPieces::Listed { pieces, .. } => pieces.iter().try_for_each(|(piece, count)| next(piece, *count)),
         }
     }
 }

@@ -2,15 +2,15 @@
 
 use std::cmp::Ordering;
 
-use super::inventory::Inventory;
+use super::inventory::TokenInventory;
 use super::pairs::Postings;
-use super::rule::{Key, Rules};
+use super::rule::{MergeRules, PairKey};
 
 #[derive(Debug, Clone, Copy)]
 pub struct Candidate {
     pub count: u64,
-    pub key: Key,
-    /// What else the rule asks for: see `Rules::order`.
+    pub key: PairKey,
+    /// What else the rule asks for: see `MergeRules::order`.
     pub place: u64,
     /// The positions that the library would merge, if the rule is the library's.
     pub postings: Postings,
@@ -36,12 +36,12 @@ impl Default for Queue {
 }
 
 impl Queue {
-    fn before(a: &Candidate, b: &Candidate, tokens: &Inventory, rules: &Rules) -> bool {
+    fn before(a: &Candidate, b: &Candidate, tokens: &TokenInventory, rules: &MergeRules) -> bool {
         let by_count = b.count.cmp(&a.count);
         by_count.then_with(|| rules.order(tokens, (a.key, a.place), (b.key, b.place))) == Ordering::Less
     }
 
-    pub fn push(&mut self, candidate: Candidate, tokens: &Inventory, rules: &Rules) {
+    pub fn push(&mut self, candidate: Candidate, tokens: &TokenInventory, rules: &MergeRules) {
         if candidate.count < self.level as u64 {
             return self.later[candidate.count as usize].push(candidate);
         }
@@ -58,7 +58,7 @@ impl Queue {
         self.heap[at] = candidate;
     }
 
-    pub fn pop(&mut self, tokens: &Inventory, rules: &Rules) -> Option<Candidate> {
+    pub fn pop(&mut self, tokens: &TokenInventory, rules: &MergeRules) -> Option<Candidate> {
         while self.heap.is_empty() && self.level > 0 {
             self.level -= 1;
             self.heap = std::mem::take(&mut self.later[self.level]);
@@ -71,7 +71,7 @@ impl Queue {
         Some(top)
     }
 
-    fn sift_down(&mut self, mut at: usize, tokens: &Inventory, rules: &Rules) {
+    fn sift_down(&mut self, mut at: usize, tokens: &TokenInventory, rules: &MergeRules) {
         let moved = self.heap[at];
         loop {
             let mut child = 2 * at + 1;

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use serde::Deserialize;
 
-use super::inventory::Inventory;
+use super::inventory::TokenInventory;
 
 /// What decides between pairs that are equally frequent. The names are those of the trainers that decide so.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
@@ -27,7 +27,7 @@ pub enum Ties {
 /// What makes a pair the best one.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Score {
+pub enum PairScore {
     /// How often it occurs.
     #[default]
     Frequency,
@@ -36,7 +36,7 @@ pub enum Score {
 }
 
 #[derive(Debug, Clone)]
-pub struct Rules {
+pub struct MergeRules {
     pub ties: Ties,
     /// Pairs that are rarer do not merge; at least 1.
     pub min_frequency: u64,
@@ -47,17 +47,17 @@ pub struct Rules {
 }
 
 /// A pair of tokens as one number, ordered as the pair is.
-pub type Key = u64;
+pub type PairKey = u64;
 
-pub fn key(left: u32, right: u32) -> Key {
+pub fn key(left: u32, right: u32) -> PairKey {
     u64::from(left) << 32 | u64::from(right)
 }
 
-pub fn parts(key: Key) -> (u32, u32) {
+pub fn parts(key: PairKey) -> (u32, u32) {
     ((key >> 32) as u32, key as u32)
 }
 
-impl Rules {
+impl MergeRules {
     /// Whether a pair that a merge has brought about may merge. The library asks for less than the limit, and not of pairs of units.
     pub fn allows(&self, length: u32) -> bool {
         self.max_token_length.is_none_or(|most| match self.ties {
@@ -73,7 +73,12 @@ impl Rules {
 
     /// The order of two pairs of equal count, the one that goes first being `Less`. Places are where each is met first, or, under the
     /// library's rule, the order in which they began to wait.
-    pub fn order(&self, tokens: &Inventory, (a, a_place): (Key, u64), (b, b_place): (Key, u64)) -> Ordering {
+    pub fn order(
+        &self,
+        tokens: &TokenInventory,
+        (a, a_place): (PairKey, u64),
+        (b, b_place): (PairKey, u64),
+    ) -> Ordering {
         let strings = |key| {
             let (left, right) = parts(key);
             (tokens.token(left), tokens.token(right))

@@ -1,41 +1,41 @@
-//! Runs: how often the word at a position occurs. Words that lie side by side and occur equally often are one run.
+//! CountRuns: how often the word at a position occurs. Adjacent words that occur equally often are one run.
 
 #[derive(Debug, Clone, Copy)]
-pub struct Run {
+pub struct CountRun {
     pub start: u32,
     pub count: u64,
 }
 
 #[derive(Debug, Default)]
-pub struct Runs {
-    runs: Vec<Run>,
+pub struct CountRuns {
+    runs: Vec<CountRun>,
 }
 
-impl Runs {
+impl CountRuns {
     /// Words from here on occur so often.
     pub fn push(&mut self, start: u32, count: u64) {
         if self.runs.last().is_none_or(|run| run.count != count) {
-            self.runs.push(Run { start, count });
+            self.runs.push(CountRun { start, count });
         }
     }
 
-    pub fn iter(&self) -> std::slice::Iter<'_, Run> {
+    pub fn iter(&self) -> std::slice::Iter<'_, CountRun> {
         self.runs.iter()
     }
 
-    pub fn counts(&self) -> Counts<'_> {
-        Counts { runs: &self.runs, last: 0 }
+    pub fn counts(&self) -> CountsByPosition<'_> {
+        CountsByPosition { runs: &self.runs, last: 0 }
     }
 }
 
 /// Counts by positions, which are mostly asked for in their order.
-pub struct Counts<'a> {
-    runs: &'a [Run],
+pub struct CountsByPosition<'a> {
+    runs: &'a [CountRun],
     /// The run that was found last.
     last: usize,
 }
 
-impl Counts<'_> {
+impl CountsByPosition<'_> {
     #[inline]
     pub fn at(&mut self, position: u32) -> u64 {
         let holds = |at: usize| {

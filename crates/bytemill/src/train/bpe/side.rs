@@ -1,4 +1,4 @@
-//! Side: the neighbours of a merge on one side, by their ids.
+//! NeighbourSide: the neighbours of a merge on one side, by their ids.
 
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom, Write};
@@ -6,7 +6,7 @@ use std::io::{Read, Seek, SeekFrom, Write};
 use crate::error::{Error, Result};
 use crate::train::counts::temporary_file;
 
-pub struct Side {
+pub struct NeighbourSide {
     /// By id; of all tokens, most of which are no neighbours.
     pub of: Vec<Neighbour>,
     /// Those that are.
@@ -23,11 +23,11 @@ pub struct Neighbour {
     pub next: u64,
 }
 
-impl Side {
+impl NeighbourSide {
     /// Notes in memory are at most so many.
     pub fn new(most: usize) -> Self {
         let notes = Notes { held: Vec::new(), most, file: None, filed: 0 };
-        Side { of: Vec::new(), tokens: Vec::new(), notes }
+        NeighbourSide { of: Vec::new(), tokens: Vec::new(), notes }
     }
 
     #[inline]
@@ -47,7 +47,7 @@ impl Side {
     }
 
     /// Takes over what another has of later positions.
-    pub fn absorb(&mut self, later: &mut Side) {
+    pub fn absorb(&mut self, later: &mut NeighbourSide) {
         for &token in &later.tokens {
             let Neighbour { count, times, .. } = later.of[token as usize];
             let neighbour = &mut self.of[token as usize];

@@ -2,11 +2,11 @@
 //! the right, is summed up for each neighbour first and then applied, once for each.
 
 use super::learner::Learner;
-use super::merging::Merge;
-use super::pairs::Entry;
+use super::merging::LearnedMerge;
+use super::pairs::PairEntry;
 use super::queue::Candidate;
-use super::rule::{Key, Ties, key, parts};
-use super::side::{Neighbour, Side};
+use super::rule::{PairKey, Ties, key, parts};
+use super::side::{Neighbour, NeighbourSide};
 use super::visit::{AHEAD, Sides, Visit};
 use super::words::BORDER;
 use crate::error::Result;
@@ -15,7 +15,7 @@ use crate::error::Result;
 const NOWHERE: u64 = u64::MAX;
 
 impl Learner<'_> {
-    pub fn merge(&mut self, best: Candidate) -> Result<Merge> {
+    pub fn merge(&mut self, best: Candidate) -> Result<LearnedMerge> {
         let (left, right) = parts(best.key);
         let known = self.tokens.len();
         let made = self.tokens.join(left, right, self.rules);
@@ -35,7 +35,7 @@ impl Learner<'_> {
             changed = self.recount_token(made)?;
         }
         changed.into_iter().for_each(|key| self.enqueue(key));
-        Ok(Merge { left, right, made, count: best.count })
+        Ok(LearnedMerge { left, right, made, count: best.count })
     }
 
     /// Writes the token over its pair, wherever it stands; gives how often that is.
@@ -86,12 +86,12 @@ impl Learner<'_> {
     }
 
     /// Enters the pairs of a token with its neighbours; gives them.
-    fn add_pairs(&mut self, made: u32, combine: impl Fn(i64, i64) -> i64 + Copy) -> Result<Vec<Key>> {
+    fn add_pairs(&mut self, made: u32, combine: impl Fn(i64, i64) -> i64 + Copy) -> Result<Vec<PairKey>> {
         let Learner { sides: Sides { left, right }, pairs, again, tokens, rules, threshold, .. } = self;
         let own_length = tokens.length(made);
         let may_merge = |other: u32| rules.allows(own_length + tokens.length(other));
         let mut changed = Vec::with_capacity(left.tokens.len() + right.tokens.len());
-        let mut enter = |side: &mut Side, key_with: &dyn Fn(u32) -> Key| {
+        let mut enter = |side: &mut NeighbourSide, key_with: &dyn Fn(u32) -> PairKey| {
             for (i, &token) in side.tokens.iter().enumerate() {
                 if let Some(&soon) = side.tokens.get(i + AHEAD) {
                     pairs.prefetch(key_with(soon));
@@ -106,7 +106,7 @@ impl Learner<'_> {
                     if entry.postings.length > 0 {
                         again.insert(key);
                     }
-                    *entry = Entry { count: combine(entry.count, count), postings };
+                    *entry = PairEntry { count: combine(entry.count, count), postings };
                     changed.push(key);
                 } else if let Some(entry) = pairs.get_mut(key) {
                     entry.count = combine(entry.count, count);
@@ -126,7 +126,7 @@ impl Learner<'_> {
     }
 
     /// A token that was there already can be met on both sides of itself: then its pair has positions from both.
-    fn unite(&mut self, made: u32, changed: &mut Vec<Key>) -> Result<()> {
+    fn unite(&mut self, made: u32, changed: &mut Vec<PairKey>) -> Result<()> {
         let sides = [&self.sides.left, &self.sides.right].map(|side| side.of[made as usize]);
         if sides.iter().any(|side| side.times == 0 || side.next == NOWHERE) {
             return Ok(());
@@ -149,7 +149,7 @@ impl Learner<'_> {
 
     fn subtract(&mut self, left: u32, right: u32) {
         let Learner { sides: Sides { left: before, right: behind }, pairs, .. } = self;
-        let mut subtract = |side: &mut Side, key_with: &dyn Fn(u32) -> Key| {
+        let mut subtract = |side: &mut NeighbourSide, key_with: &dyn Fn(u32) -> PairKey| {
             for (i, &token) in side.tokens.iter().enumerate() {
                 if let Some(&soon) = side.tokens.get(i + AHEAD) {
                     pairs.prefetch(key_with(soon));
@@ -165,7 +165,7 @@ impl Learner<'_> {
     }
 
     /// Counts the pairs of a token again that was made in a second way: those that it had before may have been left out.
-    fn recount_token(&mut self, token: u32) -> Result<Vec<Key>> {
+    fn recount_token(&mut self, token: u32) -> Result<Vec<PairKey>> {
         let Learner { words, tokens, sides: Sides { left, right }, .. } = self;
         words.places(token, tokens.length(token), |at, before, behind, count| {
             // Two of them side by side are one pair.

@@ -2,33 +2,38 @@ use proptest::prelude::*;
 
 use super::arrange::arrange;
 use super::budget::Means;
-use super::inventory::Inventory;
-use super::merging::{self, Merge};
+use super::inventory::TokenInventory;
+use super::merging::{self, LearnedMerge};
 use super::naive;
-use super::pieces::Pieces;
-use super::rule::{Rules, Ties};
+use super::pieces::TrainingPieces;
+use super::rule::{MergeRules, Ties};
 
 const ALL: [Ties; 6] =
     [Ties::Bytemill, Ties::RustBpe, Ties::HuggingFace, Ties::Tiktoken, Ties::Cs336, Ties::SentencePiece];
 
 const ALONE: Means = Means { memory: None, threads: 1 };
 
-fn letters(number: u8) -> Inventory {
-    let mut tokens = Inventory::default();
+fn letters(number: u8) -> TokenInventory {
+    let mut tokens = TokenInventory::default();
     for letter in b'a'..b'a' + number {
         tokens.insert(&[letter], 1);
     }
     tokens
 }
 
-fn both(words: &[(Vec<u32>, u64)], rules: &Rules, room: usize, means: Means) -> [(Vec<Merge>, Vec<Vec<u8>>); 2] {
-    let all = |tokens: &Inventory| (0..tokens.len() as u32).map(|id| tokens.token(id).to_vec()).collect();
+fn both(
+    words: &[(Vec<u32>, u64)],
+    rules: &MergeRules,
+    room: usize,
+    means: Means,
+) -> [(Vec<LearnedMerge>, Vec<Vec<u8>>); 2] {
+    let all = |tokens: &TokenInventory| (0..tokens.len() as u32).map(|id| tokens.token(id).to_vec()).collect();
     let mut slow_tokens = letters(4);
     let slow = naive::learn(&mut words.to_vec(), &mut slow_tokens, rules, room);
     let mut tokens = letters(4);
     let spelled = |symbols: &[u32]| symbols.iter().map(|&symbol| b'a' + symbol as u8).collect();
     let pieces = words.iter().map(|(symbols, count)| (spelled(symbols), *count)).collect();
-    let pieces = Pieces::Listed { pieces, are_ordered: rules.ties == Ties::Tiktoken };
+    let pieces = TrainingPieces::Listed { pieces, are_ordered: rules.ties == Ties::Tiktoken };
     let spell = |piece: &[u8], give: &mut dyn FnMut(&[u32])| {
         give(&piece.iter().map(|letter| u32::from(letter - b'a')).collect::<Vec<u32>>());
     };
@@ -50,7 +55,7 @@ proptest! {
         max_token_length in proptest::option::of(1..7usize),
         room in 4..40usize,
     ) {
-        let rules = Rules { ties, min_frequency, max_token_length, prefix: Vec::new() };
+        let rules = MergeRules { ties, min_frequency, max_token_length, prefix: Vec::new() };
         let [slow, fast] = both(&words, &rules, room, ALONE);
         prop_assert_eq!(slow, fast);
     }
@@ -63,7 +68,7 @@ proptest! {
         room in 4..60usize,
     ) {
         let words: Vec<(Vec<u32>, u64)> = words.iter().map(|(symbols, power)| (symbols.clone(), 2u64.pow(*power))).collect();
-        let rules = Rules { ties, min_frequency: 1, max_token_length: None, prefix: Vec::new() };
+        let rules = MergeRules { ties, min_frequency: 1, max_token_length: None, prefix: Vec::new() };
         let [slow, fast] = both(&words, &rules, room, ALONE);
         prop_assert_eq!(slow, fast);
     }
@@ -78,7 +83,7 @@ proptest! {
     ) {
         let spelled = |runs: &[(u32, usize)]| runs.iter().flat_map(|&(letter, times)| vec![letter; times]).collect();
         let words: Vec<(Vec<u32>, u64)> = words.iter().map(|(runs, count)| (spelled(runs), *count)).collect();
-        let rules = Rules { ties, min_frequency, max_token_length: None, prefix: Vec::new() };
+        let rules = MergeRules { ties, min_frequency, max_token_length: None, prefix: Vec::new() };
         let [slow, fast] = both(&words, &rules, room, ALONE);
         prop_assert_eq!(slow, fast);
     }
@@ -94,7 +99,7 @@ proptest! {
         room in 4..30usize,
         threads in 2..6usize,
     ) {
-        let rules = Rules { ties, min_frequency: 1, max_token_length: None, prefix: Vec::new() };
+        let rules = MergeRules { ties, min_frequency: 1, max_token_length: None, prefix: Vec::new() };
         let [slow, fast] = both(&words, &rules, room, Means { threads, ..ALONE });
         prop_assert_eq!(slow, fast);
     }
@@ -108,7 +113,7 @@ proptest! {
         memory in proptest::sample::select(vec![1, 1000, 5000, 100_000]),
     ) {
         let words: Vec<(Vec<u32>, u64)> = words.iter().map(|(symbols, power)| (symbols.clone(), 2u64.pow(*power))).collect();
-        let rules = Rules { ties, min_frequency: 1, max_token_length: None, prefix: Vec::new() };
+        let rules = MergeRules { ties, min_frequency: 1, max_token_length: None, prefix: Vec::new() };
         let [slow, fast] = both(&words, &rules, room, Means { memory: Some(memory), ..ALONE });
         prop_assert_eq!(slow, fast);
     }

@@ -2,11 +2,11 @@
 //! together in the order of the words. So the result is the same for any number of threads.
 
 use super::budget::Budget;
-use super::runs::Runs;
-use super::side::Side;
-use super::words::{BORDER, INSIDE, Words};
+use super::runs::CountRuns;
+use super::side::NeighbourSide;
+use super::words::{BORDER, INSIDE, WordCells};
 use crate::error::Result;
-use crate::machine::parallel;
+use crate::machine::parallel::Team;
 use crate::machine::simd::prefetch;
 
 /// So many steps before it is wanted, memory is asked for what lies anywhere.
@@ -14,13 +14,13 @@ pub const AHEAD: usize = 12;
 
 /// The neighbours of a merge.
 pub struct Sides {
-    pub left: Side,
-    pub right: Side,
+    pub left: NeighbourSide,
+    pub right: NeighbourSide,
 }
 
 impl Sides {
     pub fn new(budget: &Budget) -> Self {
-        Sides { left: Side::new(budget.notes()), right: Side::new(budget.notes()) }
+        Sides { left: NeighbourSide::new(budget.notes()), right: NeighbourSide::new(budget.notes()) }
     }
 
     pub fn make_room(&mut self, tokens: usize) {
@@ -50,14 +50,14 @@ impl Visit<'_> {
     /// text. `others` are the notes of the other threads.
     pub fn replace(
         &self,
-        words: &mut Words,
+        words: &mut WordCells,
         positions: &[u32],
         sides: &mut Sides,
         others: &mut Vec<Sides>,
         budget: &Budget,
     ) -> Result<u64> {
         let borders = borders(words, positions, budget);
-        let Words { cells, runs } = words;
+        let WordCells { cells, runs } = words;
         let whole = Share { positions, first: 0, cells: cells.as_mut_slice(), sides };
         if borders.is_empty() {
             let own = self.replace_in(whole, runs)?;
@@ -74,7 +74,7 @@ impl Visit<'_> {
             own += times;
             Ok(())
         };
-        parallel::run(borders.len() + 1, &mut || Ok(()), || (), shares.into_iter().map(Ok), work, sum)?;
+        Team::new(borders.len() + 1, &mut || Ok(())).run(|| (), shares.into_iter().map(Ok), work, sum)?;
         for other in others {
             sides.left.absorb(&mut other.left);
             sides.right.absorb(&mut other.right);
@@ -82,7 +82,7 @@ impl Visit<'_> {
         Ok(own)
     }
 
-    fn replace_in(&self, share: Share, runs: &Runs) -> Result<u64> {
+    fn replace_in(&self, share: Share, runs: &CountRuns) -> Result<u64> {
         let Share { positions, first, cells, sides } = share;
         let &Visit { left, right, made, lengths } = self;
         let (left_length, length) = (lengths[left as usize] as usize, lengths[made as usize] as usize);
@@ -122,7 +122,7 @@ impl Visit<'_> {
 
 /// The borders that part the words into shares with about as many of the positions each; none where one thread is enough. Positions of a
 /// token with itself can be out of order, and then they are one share.
-fn borders(words: &Words, positions: &[u32], budget: &Budget) -> Vec<usize> {
+fn borders(words: &WordCells, positions: &[u32], budget: &Budget) -> Vec<usize> {
     let shares = budget.shares(positions.len());
     if shares < 2 || !positions.is_sorted() {
         return Vec::new();

@@ -1,13 +1,13 @@
-//! Words: every distinct piece as a row of cells, one for each unit, and how often it occurs.
+//! WordCells: every distinct piece as a row of cells, one for each unit, and how often it occurs.
 //!
 //! A token has its id in the first and in the last cell of its span, and nothing in those between. So the token before a position and the
 //! one behind it are found without links, from the id and the length of tokens; a merge writes four cells, whatever the length of the word.
 
 use std::ops::Range;
 
-use super::numbers::Numbers;
+use super::numbers::NumberArray;
 use super::pieces::Pause;
-use super::runs::Runs;
+use super::runs::CountRuns;
 use crate::error::Result;
 
 /// Stands between words, before the first and behind the last.
@@ -16,15 +16,15 @@ pub const BORDER: u32 = u32::MAX;
 pub const INSIDE: u32 = u32::MAX - 1;
 
 #[derive(Debug)]
-pub struct Words {
-    pub cells: Numbers,
-    pub runs: Runs,
+pub struct WordCells {
+    pub cells: NumberArray,
+    pub runs: CountRuns,
 }
 
 /// Cells that are read one after the other before they are let go of.
 const STRETCH: usize = 1 << 20;
 
-impl Words {
+impl WordCells {
     /// So many parts of the cells, or fewer, each of whole words and about as long as the others.
     pub fn parts(&self, parts: usize) -> Vec<Range<usize>> {
         let len = self.cells.len();

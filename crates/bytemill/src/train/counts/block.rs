@@ -39,7 +39,7 @@ fn write_number(mut number: u64, block: &mut Vec<u8>) {
 
 /// Reads a block piece by piece.
 #[derive(Debug, Default)]
-pub struct Reader {
+pub struct PieceReader {
     block: Vec<u8>,
     at: usize,
     piece: Vec<u8>,
@@ -47,7 +47,7 @@ pub struct Reader {
     place: u64,
 }
 
-impl Reader {
+impl PieceReader {
     /// The buffer for the next block, to be filled.
     pub fn next_block(&mut self) -> &mut Vec<u8> {
         self.at = 0;
@@ -108,7 +108,7 @@ mod tests {
     fn what_is_written_is_read() {
         let records = [("", 0, 0), ("a", 1, 300), ("ab", u64::MAX, 1 << 40), ("b", 127, 128), ("ba", 128, u64::MAX)];
         for ordered in [false, true] {
-            let mut reader = Reader::default();
+            let mut reader = PieceReader::default();
             let mut before: &[u8] = b"";
             for (piece, count, place) in records {
                 let record = Record { piece: piece.as_bytes(), count, place };
@@ -129,12 +129,12 @@ mod tests {
         let mut whole = Vec::new();
         write(&Record { piece: b"piece", count: 1000, place: 0 }, b"", false, &mut whole);
         for length in 1..whole.len() {
-            let mut reader = Reader::default();
+            let mut reader = PieceReader::default();
             reader.next_block().extend_from_slice(&whole[..length]);
             assert!(reader.advance(false).is_err());
         }
         for nonsense in [&[0xff; 12][..], &[1, 1, b'a', 1], &[0, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1]] {
-            let mut reader = Reader::default();
+            let mut reader = PieceReader::default();
             reader.next_block().extend_from_slice(nonsense);
             assert!(reader.advance(false).is_err());
         }

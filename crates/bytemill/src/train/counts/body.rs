@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::Counted;
-use super::block::{self, BLOCK_BYTES, Reader, Record, damaged};
+use super::CountedPiece;
+use super::block::{self, BLOCK_BYTES, PieceReader, Record, damaged};
 use crate::error::{Error, Result};
 
 /// Where blocks lie.
@@ -19,7 +19,7 @@ pub enum Storage {
 }
 
 #[derive(Debug, Clone, Copy)]
-pub struct Block {
+pub struct PieceBlock {
     /// Of its first byte, behind its header.
     pub offset: u64,
     pub bytes: u64,
@@ -34,7 +34,7 @@ pub const BLOCK_HEADER: usize = 16;
 #[derive(Debug, Clone)]
 pub struct Body {
     pub(super) storage: Storage,
-    pub(super) blocks: Vec<Block>,
+    pub(super) blocks: Vec<PieceBlock>,
     /// The first pieces of all blocks, one behind the other.
     pub(super) firsts: Vec<u8>,
     /// The sum of all counts, and the number of pieces that have one.
@@ -66,7 +66,7 @@ impl Body {
     }
 
     pub fn cursor(&self) -> Cursor<'_> {
-        Cursor { body: self, next: 0, reader: Reader::default(), waiting: false }
+        Cursor { body: self, next: 0, reader: PieceReader::default(), waiting: false }
     }
 
     /// A cursor whose next record is the first that is not before `piece`.
@@ -94,7 +94,7 @@ impl Body {
         let (offset, first_end) = (bytes.len() as u64, self.firsts.len());
         Arc::make_mut(bytes).extend_from_slice(&more);
         self.firsts.extend_from_slice(&other.firsts);
-        self.blocks.extend(other.blocks.into_iter().map(|block| Block {
+        self.blocks.extend(other.blocks.into_iter().map(|block| PieceBlock {
             offset: block.offset + offset,
             first_end: block.first_end + first_end,
             ..block
@@ -104,7 +104,7 @@ impl Body {
     }
 
     /// The bytes of a block, which are those that were written.
-    fn read(&self, block: &Block, buffer: &mut Vec<u8>) -> Result<()> {
+    fn read(&self, block: &PieceBlock, buffer: &mut Vec<u8>) -> Result<()> {
         match &self.storage {
             Storage::Memory(bytes) => {
                 buffer.extend_from_slice(&bytes[block.offset as usize..(block.offset + block.bytes) as usize]);
@@ -119,9 +119,9 @@ impl Body {
     }
 
     /// The records of one block, None behind the last.
-    pub fn block(&self, number: usize) -> Result<Option<Vec<Counted>>> {
+    pub fn block(&self, number: usize) -> Result<Option<Vec<CountedPiece>>> {
         let Some(block) = self.blocks.get(number) else { return Ok(None) };
-        let mut reader = Reader::default();
+        let mut reader = PieceReader::default();
         self.read(block, reader.next_block())?;
         let mut records = Vec::new();
         while reader.advance(self.ordered)? {
@@ -186,7 +186,7 @@ pub fn read_at(file: &File, mut buffer: &mut [u8], mut offset: u64) -> io::Resul
 pub struct Cursor<'a> {
     body: &'a Body,
     next: usize,
-    reader: Reader,
+    reader: PieceReader,
     /// Whether the record is still to be gone to.
     waiting: bool,
 }

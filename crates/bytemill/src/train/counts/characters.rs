@@ -1,4 +1,4 @@
-//! Characters: what one worker counts where each character is a piece. There are 1,114,112, so that a table of them needs no hash and
+//! CharacterCounts: what one worker counts where each character is a piece. There are 1,114,112, so that a table of them needs no hash and
 //! never outgrows its memory; of its pages only those that are used are ever there.
 
 use super::block::Record;
@@ -7,15 +7,15 @@ use crate::error::Result;
 const ALL: usize = char::MAX as usize + 1;
 
 #[derive(Debug)]
-pub struct Characters {
+pub struct CharacterCounts {
     counts: Vec<u64>,
     /// The place of the first occurrence, where somebody asked for it.
     places: Vec<u64>,
 }
 
-impl Characters {
+impl CharacterCounts {
     pub fn new(ordered: bool) -> Self {
-        Characters { counts: vec![0; ALL], places: vec![0; if ordered { ALL } else { 0 }] }
+        CharacterCounts { counts: vec![0; ALL], places: vec![0; if ordered { ALL } else { 0 }] }
     }
 
     /// Counts the characters of a text; `place` is that of the first, and the others follow. Gives the place behind the last.

@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
-use super::reader::Reader;
+use super::reader::BatchReader;
 use super::{CountOptions, Counter, PieceCounts};
 use crate::data::Batch;
 use crate::data::atomic::AtomicFile;
@@ -55,7 +55,7 @@ impl Counter {
         options: CountOptions,
         watch: &mut Watch,
     ) -> Result<PieceCounts> {
-        let mut reader = Reader::new(batches);
+        let mut reader = BatchReader::new(batches);
         let mut whole = checkpoint.load(self, options.ordered)?;
         match &whole {
             Some((counts, reached)) => {
@@ -123,7 +123,7 @@ impl Counter {
         }
     }
 
-    fn reached<I: Iterator<Item = Result<Batch>>>(&self, reader: &Reader<I>) -> Reached {
+    fn reached<I: Iterator<Item = Result<Batch>>>(&self, reader: &BatchReader<I>) -> Reached {
         let (bytes, hash) = reader.place();
         let mut added: Vec<AddedToken> = self.added.iter().map(|token| AddedToken { id: 0, ..token.clone() }).collect();
         added.sort_by(|a, b| a.content.cmp(&b.content));
@@ -147,7 +147,7 @@ impl Checkpoint {
         if let Some(what) = made_by.and_then(|made_by| counter.made_by.difference(made_by)) {
             return Err(self.refused(&format!("was counted with other {what} than those that are given now")));
         }
-        let now = counter.reached(&Reader::new(std::iter::empty()));
+        let now = counter.reached(&BatchReader::new(std::iter::empty()));
         if now.characters != reached.characters {
             return Err(self.refused("is of a training of another family, which counts something else"));
         }
@@ -170,7 +170,7 @@ const WAY_OUT: &str = "remove the file to begin anew, or name another with check
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::{Block, batches};
+    use crate::data::{TextBlock, batches};
     use crate::pretokenize::PreTokenizer;
     use crate::train::MadeBy;
     use proptest::prelude::*;
@@ -180,7 +180,7 @@ mod tests {
     }
 
     fn pieces(counts: &PieceCounts) -> Vec<(Vec<u8>, u64)> {
-        let held = counts.held(super::super::Order::Appearance).unwrap();
+        let held = counts.held(super::super::PieceOrder::Appearance).unwrap();
         held.iter().map(|(piece, count)| (piece.to_vec(), count)).collect()
     }
 
@@ -201,9 +201,9 @@ mod tests {
                     let parts: Vec<String> = document.split_inclusive(' ').map(String::from).collect();
                     let parts: Vec<String> = parts.chunks(words).map(|part| part.concat()).collect();
                     let last = parts.len().saturating_sub(1);
-                    let ends = |(i, text)| Block { text, ends_document: i == last, language: None };
-                    let blocks: Vec<Block> = parts.into_iter().enumerate().map(ends).collect();
-                    if blocks.is_empty() { vec![Block { text: String::new(), ends_document: true, language: None }] } else { blocks }
+                    let ends = |(i, text)| TextBlock { text, ends_document: i == last, language: None };
+                    let blocks: Vec<TextBlock> = parts.into_iter().enumerate().map(ends).collect();
+                    if blocks.is_empty() { vec![TextBlock { text: String::new(), ends_document: true, language: None }] } else { blocks }
                 });
                 cut.map(|block| Ok(vec![block])).collect()
             };
@@ -226,8 +226,10 @@ mod tests {
         let checkpoint = Checkpoint { path: folder.path().join("c"), interval: Duration::ZERO };
         let options = CountOptions { threads: 1, memory: None, ordered: false };
         let attempt = |counter: &Counter, texts: &[&str], ordered| {
-            let blocks: Vec<_> =
-                texts.iter().map(|t| Ok(Block { text: t.to_string(), ends_document: true, language: None })).collect();
+            let blocks: Vec<_> = texts
+                .iter()
+                .map(|t| Ok(TextBlock { text: t.to_string(), ends_document: true, language: None }))
+                .collect();
             let options = CountOptions { ordered, ..options };
             let counted = counter.count_from(&checkpoint, batches(blocks.into_iter()), options, &mut || Ok(()));
             counted.map_err(|error| error.to_string().replace(&*checkpoint.path.to_string_lossy(), "C"))

@@ -11,7 +11,7 @@ use crate::encode::call::Call;
 use crate::encode::pipeline::{Part, Pipeline};
 use crate::encode::plan::CountedUnits;
 use crate::error::Result;
-use crate::machine::parallel::{self, Watch};
+use crate::machine::parallel::{Team, Watch};
 use crate::normalize::Normalizer;
 use crate::pretokenize::PreTokenizer;
 use crate::specials::{AddedToken, Choice, Policy, Stage};
@@ -102,9 +102,7 @@ impl Counter {
         // Not where it counts which piece came first: a unit may have several.
         let units = self.units.as_ref().filter(|_| !ordered && !self.characters);
         let share = memory.map_or(usize::MAX, |memory| share(memory, threads));
-        let workers = parallel::run(
-            threads,
-            watch,
+        let workers = Team::new(threads, watch).run(
             || Worker::new(self.characters, units.is_some(), ordered, share),
             batches,
             |worker, (number, batch)| {
@@ -125,7 +123,7 @@ impl Counter {
             settled.push(worker);
             Ok(())
         };
-        parallel::run(threads.min(workers.len()), watch, || (), workers.into_iter().map(Ok), settle, keep)?;
+        Team::new(threads.min(workers.len()), watch).run(|| (), workers.into_iter().map(Ok), settle, keep)?;
         let workers = settled;
         let spilled = workers.iter().any(Worker::has_spilled);
         let mut bodies = Vec::new();
@@ -134,7 +132,7 @@ impl Counter {
             bodies.extend(runs);
             Ok(())
         };
-        parallel::run(threads.min(workers.len()), watch, || (), workers.into_iter().map(Ok), sort, keep)?;
+        Team::new(threads.min(workers.len()), watch).run(|| (), workers.into_iter().map(Ok), sort, keep)?;
         let into = if spilled { Destination::File } else { Destination::Memory };
         let mut body = merge::merge(bodies, How { into, ordered, threads, done }, watch)?;
         if ordered {

@@ -18,7 +18,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::block::Reader;
+use super::block::PieceReader;
 use super::body::BLOCK_HEADER;
 use super::checkpoint::Reached;
 use super::writer::{Target, Writer};
@@ -32,7 +32,7 @@ const HEAD: usize = 16;
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Head {
+struct CountsHead {
     made_by: Option<MadeBy>,
     documents: u64,
     bytes: u64,
@@ -51,7 +51,7 @@ impl PieceCounts {
     /// Saves the counts of a text that was read up to some place.
     pub fn save_reached(&self, path: &Path, reached: Option<&Reached>) -> Result<()> {
         let (pieces, distinct_pieces) = self.totals();
-        let head = Head {
+        let head = CountsHead {
             made_by: self.made_by.clone(),
             documents: self.documents,
             bytes: self.bytes,
@@ -103,13 +103,14 @@ impl PieceCounts {
         if u64::from_le_bytes(checksum) != xxh3_64(&start) {
             return Err(input.damaged("damaged: the checksum of its header is wrong"));
         }
-        let head: Head = serde_json::from_slice(&start[HEAD..]).map_err(|error| input.damaged(&error.to_string()))?;
+        let head: CountsHead =
+            serde_json::from_slice(&start[HEAD..]).map_err(|error| input.damaged(&error.to_string()))?;
         let body =
             input.blocks(&head, start.len() as u64 + 8, Arc::new(file.try_clone().map_err(|e| Error::io(path, e))?))?;
         if (body.pieces, body.distinct) != (head.pieces, head.distinct_pieces) {
             return Err(input.damaged("truncated: pieces are missing"));
         }
-        let Head { made_by, documents, bytes, reached, .. } = head;
+        let CountsHead { made_by, documents, bytes, reached, .. } = head;
         Ok((PieceCounts { made_by, documents, bytes, body }, reached))
     }
 }
@@ -141,9 +142,9 @@ impl Input<'_> {
     }
 
     /// Checks every block and every piece, up to the end of the file.
-    fn blocks(&mut self, head: &Head, start: u64, file: Arc<File>) -> Result<super::Body> {
+    fn blocks(&mut self, head: &CountsHead, start: u64, file: Arc<File>) -> Result<super::Body> {
         let mut writer = Writer::new(Target::File(file, start), head.ordered);
-        let mut reader = Reader::default();
+        let mut reader = PieceReader::default();
         let mut last = Vec::new();
         while !std::io::BufRead::fill_buf(&mut self.reader).map_err(|error| Error::io(self.path, error))?.is_empty() {
             let mut header = [0; BLOCK_HEADER];

@@ -6,7 +6,7 @@ use crate::error::Result;
 
 /// In which order pieces come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Order {
+pub enum PieceOrder {
     Bytes,
     /// The one first whose first occurrence in the text comes first.
     Appearance,
@@ -23,23 +23,23 @@ pub struct Held {
 
 impl Held {
     /// For the order of appearance, the body has it.
-    pub(super) fn new(body: &Body, order: Order) -> Result<Self> {
+    pub(super) fn new(body: &Body, order: PieceOrder) -> Result<Self> {
         let mut held = Held::default();
         let mut appearance = match order {
-            Order::Bytes => Vec::new(),
-            Order::Appearance => vec![usize::MAX; body.distinct as usize],
+            PieceOrder::Bytes => Vec::new(),
+            PieceOrder::Appearance => vec![usize::MAX; body.distinct as usize],
         };
         let mut cursor = body.cursor();
         while cursor.advance()? {
             let Record { piece, count, place } = cursor.record();
-            if order == Order::Appearance {
+            if order == PieceOrder::Appearance {
                 let free = appearance.get_mut(place as usize).filter(|number| **number == usize::MAX);
                 *free.ok_or_else(|| damaged("the order of appearance is none"))? = held.pieces.len();
             }
             held.arena.extend_from_slice(piece);
             held.pieces.push((held.arena.len(), count));
         }
-        held.appearance = (order == Order::Appearance).then_some(appearance);
+        held.appearance = (order == PieceOrder::Appearance).then_some(appearance);
         Ok(held)
     }
 

@@ -8,7 +8,7 @@ use super::block::Record;
 use super::body::{Body, Cursor};
 use super::writer::{Target, Writer};
 use crate::error::{Error, Result};
-use crate::machine::parallel::{self, Watch};
+use crate::machine::parallel::{Team, Watch};
 
 /// Bodies that are merged at a time: each has a block in memory.
 const MOST_AT_ONCE: usize = 128;
@@ -117,9 +117,7 @@ fn merge_ranges(bodies: &[Body], how: How, watch: &mut Watch) -> Result<Body> {
     starts.dedup();
     let ranges = starts.iter().enumerate().map(|(i, &start)| Ok((start, starts.get(i + 1).copied())));
     let mut all: Option<Body> = None;
-    parallel::run(
-        threads,
-        watch,
+    Team::new(threads, watch).run(
         || (),
         ranges,
         |(), (start, end)| {

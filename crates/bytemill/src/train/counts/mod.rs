@@ -31,7 +31,7 @@ use block::Record;
 use body::Body;
 pub use checkpoint::Checkpoint;
 pub use counter::{CountOptions, Counter};
-pub use held::{Held, Order};
+pub use held::{Held, PieceOrder};
 use merge::{Destination, How};
 pub use merge::{temporary_file, too_many};
 use writer::{Target, Writer};
@@ -43,7 +43,7 @@ use crate::normalize::Normalizer;
 use crate::pretokenize::PreTokenizer;
 
 /// A piece and how often it occurs.
-pub type Counted = (Vec<u8>, u64);
+pub type CountedPiece = (Vec<u8>, u64);
 
 /// The stages that made pieces of text. Counts of different ones say nothing together.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -119,13 +119,13 @@ impl PieceCounts {
     }
 
     /// The same in parts, for those who hold the reins; None when there are no more.
-    pub fn part(&self, number: usize) -> Result<Option<Vec<Counted>>> {
+    pub fn part(&self, number: usize) -> Result<Option<Vec<CountedPiece>>> {
         self.body.block(number)
     }
 
     /// All pieces in memory. The order of appearance must have been kept when they were counted.
-    pub fn held(&self, order: Order) -> Result<Held> {
-        if order == Order::Appearance && !self.body.ordered {
+    pub fn held(&self, order: PieceOrder) -> Result<Held> {
+        if order == PieceOrder::Appearance && !self.body.ordered {
             return Err(Error::Spec(
                 "these counts do not know in which order pieces appeared; count again and keep it, with order=True"
                     .into(),
@@ -143,9 +143,9 @@ impl PieceCounts {
 
     /// The `most` pieces that occur most often and at least `least` times: by count, and by their bytes among equals. Memory is that of
     /// the result. Also gives how many occur so often.
-    pub fn most_common(&self, most: usize, least: u64) -> Result<(Vec<Counted>, u64)> {
+    pub fn most_common(&self, most: usize, least: u64) -> Result<(Vec<CountedPiece>, u64)> {
         // Among equal counts the first come is the first by its bytes, which a stable sort keeps.
-        fn best(chosen: &mut Vec<Counted>, most: usize) {
+        fn best(chosen: &mut Vec<CountedPiece>, most: usize) {
             chosen.sort_by_key(|&(_, count)| Reverse(count));
             chosen.truncate(most);
         }

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 #[derive(Debug, Default, PartialEq, Eq)]
-pub struct Counts(pub BTreeMap<Vec<u8>, (u64, u64)>);
+pub struct NaiveCounts(pub BTreeMap<Vec<u8>, (u64, u64)>);
 
-impl Counts {
+impl NaiveCounts {
     pub fn add(&mut self, piece: &[u8], place: u64) {
         self.0.entry(piece.to_vec()).or_insert((0, place)).0 += 1;
     }

@@ -1,16 +1,16 @@
-//! Reader: batches with a sense of place. It knows how far it is, and goes to where another was.
+//! BatchReader: batches, counted as they are read. It tells how far it has read, and skips to where an earlier one stopped.
 
 use xxhash_rust::xxh3::Xxh3;
 
 use super::checkpoint::Reached;
-use crate::data::{Batch, Block};
+use crate::data::{Batch, TextBlock};
 use crate::error::Result;
 use crate::machine::parallel::Watch;
 
 /// Behind each document: no byte of a text, so that it matters where documents end.
 const END: [u8; 1] = [0xff];
 
-pub struct Reader<I> {
+pub struct BatchReader<I> {
     batches: I,
     /// What was read and skipped only in part.
     rest: Option<Batch>,
@@ -20,9 +20,9 @@ pub struct Reader<I> {
     hash: Xxh3,
 }
 
-impl<I: Iterator<Item = Result<Batch>>> Reader<I> {
+impl<I: Iterator<Item = Result<Batch>>> BatchReader<I> {
     pub fn new(batches: I) -> Self {
-        Reader { batches, rest: None, documents: 0, bytes: 0, hash: Xxh3::new() }
+        BatchReader { batches, rest: None, documents: 0, bytes: 0, hash: Xxh3::new() }
     }
 
     /// How far it is in the document that has not ended, and the hash of all text up to there.
@@ -44,7 +44,7 @@ impl<I: Iterator<Item = Result<Batch>>> Reader<I> {
     }
 
     /// What of a block is behind the place.
-    fn skip_in(&mut self, mut block: Block, target: (u64, u64)) -> Option<Block> {
+    fn skip_in(&mut self, mut block: TextBlock, target: (u64, u64)) -> Option<TextBlock> {
         if (self.documents, self.bytes) >= target {
             return Some(block);
         }
@@ -53,13 +53,16 @@ impl<I: Iterator<Item = Result<Batch>>> Reader<I> {
             self.pass(&block);
             return None;
         }
-        let rest =
-            Block { text: block.text.split_off(until), ends_document: block.ends_document, language: block.language };
-        self.pass(&Block { ends_document: false, ..block });
+        let rest = TextBlock {
+            text: block.text.split_off(until),
+            ends_document: block.ends_document,
+            language: block.language,
+        };
+        self.pass(&TextBlock { ends_document: false, ..block });
         (!rest.text.is_empty() || rest.ends_document).then_some(rest)
     }
 
-    fn pass(&mut self, block: &Block) {
+    fn pass(&mut self, block: &TextBlock) {
         self.hash.update(block.text.as_bytes());
         self.bytes += block.text.len() as u64;
         if block.ends_document {
@@ -70,7 +73,7 @@ impl<I: Iterator<Item = Result<Batch>>> Reader<I> {
     }
 }
 
-impl<I: Iterator<Item = Result<Batch>>> Iterator for Reader<I> {
+impl<I: Iterator<Item = Result<Batch>>> Iterator for BatchReader<I> {
     type Item = Result<Batch>;
 
     fn next(&mut self) -> Option<Result<Batch>> {

@@ -1,11 +1,11 @@
-//! Table: what one worker counts. Short pieces are keys of 16 bytes in entries of half a cache line, as in the memo of BPE; long ones lie
+//! CountTable: what one worker counts. Short pieces are keys of 16 bytes in entries of half a cache line, as in the memo of BPE; long ones lie
 //! in an arena. Pieces are looked up in groups, so that the waits for memory overlap.
 
 use super::block::Record;
 use crate::error::Result;
 use crate::machine::simd::prefetch;
 use crate::machine::storage::Zeroed;
-use crate::text::short_key::{Hashed, Key, MOST_BYTES, key};
+use crate::text::short_key::{Hashed, MOST_BYTES, ShortKey, key};
 use crate::vocab::hash::hash;
 use crate::vocab::index;
 
@@ -18,30 +18,30 @@ const AT_HOME: usize = 1 << 15;
 
 #[derive(Debug, Clone, Copy, Default, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C, align(32))]
-struct Entry {
+struct CountEntry {
     /// 0: empty.
-    key: Key,
+    key: ShortKey,
     count: u64,
     place: u64,
 }
 
 #[derive(Debug)]
-pub struct Table {
+pub struct CountTable {
     /// By open addressing, a power of two in number.
-    entries: Zeroed<Entry>,
+    entries: Zeroed<CountEntry>,
     used: usize,
     long: Long,
     keys: Box<[Hashed; GROUP]>,
 }
 
-impl Default for Table {
+impl Default for CountTable {
     fn default() -> Self {
         let long = Long { slots: index::empty(GROUP), ..Long::default() };
-        Table { entries: Zeroed::new(FIRST_ENTRIES), used: 0, long, keys: Box::default() }
+        CountTable { entries: Zeroed::new(FIRST_ENTRIES), used: 0, long, keys: Box::default() }
     }
 }
 
-impl Table {
+impl CountTable {
     /// Counts pieces of a text, at most a group of them, each so many times; there is room. `place` is that of the first, and the others
     /// follow.
     #[inline]
@@ -78,7 +78,7 @@ impl Table {
                     break;
                 }
                 if entry.key == 0 {
-                    *entry = Entry { key, count: times, place };
+                    *entry = CountEntry { key, count: times, place };
                     self.used += 1;
                     break;
                 }
@@ -102,7 +102,7 @@ impl Table {
         let room = self.entries.as_slice().len();
         let short = if 8 * (self.used + GROUP) <= 5 * room { room } else { room + larger(room) };
         let long = if self.long.has_room(bytes) { self.long.bytes() } else { 3 * self.long.bytes() + 2 * bytes };
-        short * size_of::<Entry>() + long
+        short * size_of::<CountEntry>() + long
     }
 
     pub fn grow(&mut self, bytes: usize) {
@@ -131,7 +131,7 @@ impl Table {
         for at in 0..entries.len() {
             if entries[at].key != 0 {
                 // The first byte highest and the length lowest: numbers are then in the order of the pieces.
-                entries[used] = Entry { key: entries[at].key.swap_bytes(), ..entries[at] };
+                entries[used] = CountEntry { key: entries[at].key.swap_bytes(), ..entries[at] };
                 used += 1;
             }
         }
@@ -147,7 +147,7 @@ impl Table {
             each(Record { piece, count: entry.count, place: entry.place })?;
         }
         long.try_for_each(|number| each(self.long.record(number)))?;
-        entries.fill(Entry::default());
+        entries.fill(CountEntry::default());
         self.used = 0;
         self.long.clear();
         Ok(())
@@ -244,16 +244,16 @@ impl Long {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::train::counts::naive::Counts;
+    use crate::train::counts::naive::NaiveCounts;
 
     #[test]
     fn counts_as_a_map_does_and_starts_anew() {
-        let mut table = Table::default();
+        let mut table = CountTable::default();
         for round in 0..3 {
             let pieces: Vec<String> = (0..50_000u64)
                 .map(|i| format!("{:1$}", i * i % 4001, 1 + (i % 4001 * (round + 1)) as usize % 40))
                 .collect();
-            let mut expected = Counts::default();
+            let mut expected = NaiveCounts::default();
             let mut place = 5;
             for group in pieces.chunks(GROUP) {
                 let text = group.concat();

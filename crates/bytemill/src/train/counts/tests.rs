@@ -1,9 +1,9 @@
 use std::fs;
 
-use super::naive::Counts;
+use super::naive::NaiveCounts;
 use super::*;
-use crate::data::{Batch, Block};
-use crate::normalize::{Bert, Forms, Normalizer, Rules, SentencePiece};
+use crate::data::{Batch, TextBlock};
+use crate::normalize::{Bert, Forms, Normalizer, SentencePiece, SentencePieceRules};
 use crate::pretokenize::{PreTokenizer, Prepend, Splitter};
 use proptest::prelude::*;
 
@@ -26,7 +26,7 @@ fn made_by() -> MadeBy {
 /// Split by the obvious means, counted by the obvious means; places are numbers of pieces.
 fn expected(documents: &[String], characters: bool) -> Vec<(Vec<u8>, (u64, u64))> {
     let splitter = Splitter::new(&PreTokenizer::Gpt2).unwrap();
-    let mut counts = Counts::default();
+    let mut counts = NaiveCounts::default();
     let mut place = 0;
     for part in documents.iter().flat_map(|document| document.split("<x>")) {
         for (piece, _) in splitter.pieces(part) {
@@ -44,7 +44,7 @@ fn expected(documents: &[String], characters: bool) -> Vec<(Vec<u8>, (u64, u64))
 }
 
 fn batched(documents: &[String], size: usize) -> Vec<Result<Batch>> {
-    let block = |document: &String| Block { text: document.clone(), ends_document: true, language: None };
+    let block = |document: &String| TextBlock { text: document.clone(), ends_document: true, language: None };
     documents.chunks(size).map(|documents| Ok(documents.iter().map(block).collect())).collect()
 }
 
@@ -75,7 +75,7 @@ fn behind_the_stages_of_bert_stretches_are_counted_first() {
             ..made_by()
         };
         let splitter = Splitter::new(&PreTokenizer::Bert).unwrap();
-        let mut expected = Counts::default();
+        let mut expected = NaiveCounts::default();
         for part in documents.iter().flat_map(|document| document.split("<x>")) {
             let normalized = Normalizer::Bert(bert.clone()).normalize(part, false).text().to_string();
             splitter.pieces(&normalized).iter().for_each(|(piece, _)| expected.add(piece.as_bytes(), 0));
@@ -101,7 +101,7 @@ proptest! {
         (maps, folded, remove, symbol) in any::<(bool, bool, bool, bool)>(),
         (threads, memory) in (1..3usize, prop_oneof![Just(None), Just(Some(1))]),
     ) {
-        let stages = SentencePiece::try_from(Rules {
+        let stages = SentencePiece::try_from(SentencePieceRules {
             charsmap: maps.then(|| Forms { nmt: true, folded }.charsmap().unwrap()),
             add_dummy_prefix: true,
             whitespace_as_suffix: false,
@@ -112,7 +112,7 @@ proptest! {
         let normalizer = Normalizer::SentencePiece(Box::new(stages));
         let pretokenizer = PreTokenizer::Metaspace { replacement: '▁', prepend: Prepend::Never, split: true };
         let splitter = Splitter::new(&pretokenizer).unwrap();
-        let mut expected = Counts::default();
+        let mut expected = NaiveCounts::default();
         for line in documents.iter().flat_map(|document| document.split('\n')) {
             let normalized = normalizer.normalize(line, false).text().to_string();
             splitter.pieces(&normalized).iter().for_each(|(piece, _)| expected.add(piece.as_bytes(), 0));
@@ -204,20 +204,21 @@ fn questions() {
     }
     assert_eq!(counts.count(b"no such piece").unwrap(), 0);
     assert_eq!(counts.totals(), (all.iter().map(|(_, (count, _))| count).sum(), all.len() as u64));
-    let mut by_count: Vec<Counted> = all.iter().map(|(piece, (count, _))| (piece.clone(), *count)).collect();
+    let mut by_count: Vec<CountedPiece> = all.iter().map(|(piece, (count, _))| (piece.clone(), *count)).collect();
     by_count.sort_by_key(|&(_, count)| Reverse(count));
     for most in [0, 1, 100, usize::MAX] {
         let frequent = by_count.iter().filter(|&&(_, count)| count >= 3);
-        let expected: Vec<Counted> = frequent.clone().take(most).cloned().collect();
+        let expected: Vec<CountedPiece> = frequent.clone().take(most).cloned().collect();
         assert_eq!(counts.most_common(most, 3).unwrap(), (expected, frequent.count() as u64));
     }
     let mut by_place = all.clone();
     by_place.sort_by_key(|&(_, (_, place))| place);
-    let by_place: Vec<Counted> = by_place.into_iter().map(|(piece, (count, _))| (piece, count)).collect();
-    let owned = |held: Held| -> Vec<Counted> { held.iter().map(|(piece, count)| (piece.to_vec(), count)).collect() };
-    assert_eq!(owned(counts.held(Order::Appearance).unwrap()), by_place);
-    let by_bytes: Vec<Counted> = all.iter().map(|(piece, (count, _))| (piece.clone(), *count)).collect();
-    assert_eq!(owned(counts.held(Order::Bytes).unwrap()), by_bytes);
+    let by_place: Vec<CountedPiece> = by_place.into_iter().map(|(piece, (count, _))| (piece, count)).collect();
+    let owned =
+        |held: Held| -> Vec<CountedPiece> { held.iter().map(|(piece, count)| (piece.to_vec(), count)).collect() };
+    assert_eq!(owned(counts.held(PieceOrder::Appearance).unwrap()), by_place);
+    let by_bytes: Vec<CountedPiece> = all.iter().map(|(piece, (count, _))| (piece.clone(), *count)).collect();
+    assert_eq!(owned(counts.held(PieceOrder::Bytes).unwrap()), by_bytes);
     let parts = (0..).map_while(|number| counts.part(number).unwrap());
     assert_eq!(parts.flatten().count(), all.len());
 }
@@ -235,7 +236,7 @@ fn what_cannot_be_done_is_said() {
     let counts = PieceCounts::from_pairs([(b"a".to_vec(), 1)].into_iter(), None).unwrap();
     let message = |result: Result<PieceCounts>| result.unwrap_err().to_string();
     assert_eq!(
-        counts.held(Order::Appearance).unwrap_err().to_string(),
+        counts.held(PieceOrder::Appearance).unwrap_err().to_string(),
         "these counts do not know in which order pieces appeared; count again and keep it, with order=True"
     );
     let empty = PieceCounts::from_pairs([(Vec::new(), 1)].into_iter(), None);

@@ -8,10 +8,10 @@ use std::sync::Arc;
 
 use super::block::Record;
 use super::body::Body;
-use super::characters::Characters;
+use super::characters::CharacterCounts;
 use super::counter::CHOICE;
 use super::merge::temporary_file;
-use super::table::{GROUP, Table};
+use super::table::{CountTable, GROUP};
 use super::writer::{Target, Writer};
 use crate::encode::call::Call;
 use crate::encode::pipeline::{Part, Pipeline, RawPart};
@@ -24,9 +24,9 @@ const IN_BATCH_BITS: u32 = 40;
 
 pub struct Worker {
     pub borders: Borders,
-    counted: Counted,
+    counted: WorkerCounts,
     /// What is not normalized and split yet.
-    stretches: Option<Box<Table>>,
+    stretches: Option<Box<CountTable>>,
     /// For stretches that are.
     inner: Borders,
     ordered: bool,
@@ -38,16 +38,16 @@ pub struct Worker {
     place: u64,
 }
 
-enum Counted {
-    Pieces(Box<Table>),
-    Characters(Characters),
+enum WorkerCounts {
+    Pieces(Box<CountTable>),
+    Characters(CharacterCounts),
 }
 
 impl Worker {
     pub fn new(characters: bool, stretches: bool, ordered: bool, share: usize) -> Self {
         let counted = match characters {
-            true => Counted::Characters(Characters::new(ordered)),
-            false => Counted::Pieces(Box::default()),
+            true => WorkerCounts::Characters(CharacterCounts::new(ordered)),
+            false => WorkerCounts::Pieces(Box::default()),
         };
         Worker {
             borders: Borders::default(),
@@ -94,7 +94,7 @@ impl Worker {
         }
     }
 
-    fn add_pieces_of(&mut self, stretches: &mut Table, pipeline: &Pipeline) -> Result<()> {
+    fn add_pieces_of(&mut self, stretches: &mut CountTable, pipeline: &Pipeline) -> Result<()> {
         let mut inner = std::mem::take(&mut self.inner);
         stretches.drain(|Record { piece, count, .. }| {
             let stretch = std::str::from_utf8(piece).map_err(|error| Error::Internal(error.to_string()))?;
@@ -113,8 +113,8 @@ impl Worker {
     pub fn add(&mut self, pieces: &Pieces, times: u64) -> Result<()> {
         let text = pieces.text;
         let table = match &mut self.counted {
-            Counted::Pieces(table) => table,
-            Counted::Characters(characters) => {
+            WorkerCounts::Pieces(table) => table,
+            WorkerCounts::Characters(characters) => {
                 for span in pieces.spans() {
                     self.place = characters.add(&text[span.range()], self.place);
                 }
@@ -145,12 +145,12 @@ impl Worker {
     pub fn finish(self, spilling: bool) -> Result<Vec<Body>> {
         let Worker { counted, mut runs, spill: mut file, ordered, .. } = self;
         let last = match counted {
-            Counted::Pieces(mut table) if spilling => spill(&mut table, &mut file, ordered)?,
+            WorkerCounts::Pieces(mut table) if spilling => spill(&mut table, &mut file, ordered)?,
             counted => {
                 let mut writer = Writer::new(Target::Memory, ordered);
                 match counted {
-                    Counted::Pieces(mut table) => table.drain(|record| writer.push(record))?,
-                    Counted::Characters(characters) => characters.drain(|record| writer.push(record))?,
+                    WorkerCounts::Pieces(mut table) => table.drain(|record| writer.push(record))?,
+                    WorkerCounts::Characters(characters) => characters.drain(|record| writer.push(record))?,
                 }
                 writer.finish()?.0
             }
@@ -160,7 +160,7 @@ impl Worker {
     }
 }
 
-fn spill(table: &mut Table, spill: &mut Option<(Arc<File>, u64)>, ordered: bool) -> Result<Body> {
+fn spill(table: &mut CountTable, spill: &mut Option<(Arc<File>, u64)>, ordered: bool) -> Result<Body> {
     let (file, end) = match spill.take() {
         Some(open) => open,
         None => (Arc::new(temporary_file()?), 0),

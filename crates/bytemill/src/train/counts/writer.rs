@@ -7,7 +7,7 @@ use std::sync::Arc;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::block::{self, BLOCK_BYTES, Record};
-use super::body::{BLOCK_HEADER, Block, Body, Storage, header};
+use super::body::{BLOCK_HEADER, Body, PieceBlock, Storage, header};
 use crate::error::{Error, Result};
 
 /// Where a body is written.
@@ -76,7 +76,7 @@ impl Writer {
     /// A block that is there, whose first piece has been noted.
     fn add_block(&mut self, bytes: u64, checksum: u64) {
         let offset = self.end + BLOCK_HEADER as u64;
-        self.body.blocks.push(Block { offset, bytes, checksum, first_end: self.body.firsts.len() });
+        self.body.blocks.push(PieceBlock { offset, bytes, checksum, first_end: self.body.firsts.len() });
         self.end = offset + bytes;
     }
 

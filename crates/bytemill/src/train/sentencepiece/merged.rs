@@ -1,21 +1,14 @@
 //! Byte-pair encoding as SentencePiece trains it: merges first, the best with the highest score, and the characters behind them.
 
-use super::words::Words;
-use super::{Prepared, SentencePieceOptions};
+use super::PieceTask;
 use crate::definition::Phases;
 use crate::error::Result;
-use crate::train::bpe::{self, BpeOptions, Means, MergeWatch, Pieces, Ties};
+use crate::train::bpe::{self, BpeOptions, MergeWatch, Ties, TrainingPieces};
 use crate::train::counts::PieceCounts;
 
 /// The pieces with their scores, in the order of their ids.
-pub fn pieces(
-    options: &SentencePieceOptions,
-    prepared: &Prepared,
-    words: &Words,
-    means: Means,
-    phases: &mut Phases,
-    watch: &mut MergeWatch,
-) -> Result<Vec<(String, f64)>> {
+pub fn pieces(task: &PieceTask, phases: &mut Phases, watch: &mut MergeWatch) -> Result<Vec<(String, f64)>> {
+    let &PieceTask { options, prepared, words, means } = task;
     let merging = BpeOptions {
         ties: Ties::SentencePiece,
         score: Default::default(),
@@ -28,8 +21,8 @@ pub fn pieces(
         byte_fallback: false,
     };
     let counts = PieceCounts::from_pairs(words.each().map(|(word, count)| (word.as_bytes().to_vec(), count)), None)?;
-    let task = bpe::Task { options: &merging, vocab_size: Some(prepared.room), min_frequency: 1, means };
-    let (tokens, merges) = bpe::learned(&task, &Pieces::new(&counts, Ties::SentencePiece)?, phases, watch)?;
+    let task = bpe::BpeTask { options: &merging, vocab_size: Some(prepared.room), min_frequency: 1, means };
+    let (tokens, merges) = bpe::learned(&task, &TrainingPieces::new(&counts, Ties::SentencePiece)?, phases, watch)?;
     let merged = merges.iter().map(|merge| String::from_utf8_lossy(tokens.token(merge.made)).into_owned());
     let characters = prepared.required.iter().map(|(c, _)| c.to_string());
     let free = |text: &String| !prepared.reserved.contains(text);

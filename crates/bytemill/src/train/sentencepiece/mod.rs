@@ -17,11 +17,11 @@ use crate::error::{Error, Result};
 use crate::format::sentencepiece::trained;
 use crate::vocab::Vocab;
 use listed::scored;
-pub use options::{Model, Roles, SentencePieceOptions};
+pub use options::{ModelKind, Roles, SentencePieceOptions};
 #[cfg(test)]
 pub use tests::{counted, options};
 use words::Text;
-pub use words::Words;
+pub use words::TrainingWords;
 
 /// What Unigram and BPE are trained to where nobody says how many pieces they are to have, as SentencePiece does.
 const DEFAULT_PIECES: usize = 8000;
@@ -37,16 +37,25 @@ pub struct Prepared {
 }
 
 /// What to train, and with what.
-pub struct Task<'a> {
+pub struct SentencePieceTask<'a> {
     pub options: &'a SentencePieceOptions,
     pub vocab_size: Option<usize>,
     pub roles: Roles<'a>,
     pub means: Means,
 }
 
+/// The pieces of a model to learn: from which words, and with what.
+#[derive(Clone, Copy)]
+pub struct PieceTask<'a> {
+    pub options: &'a SentencePieceOptions,
+    pub prepared: &'a Prepared,
+    pub words: &'a TrainingWords,
+    pub means: Means,
+}
+
 /// The tokenizer, and what the user should know of it.
 pub fn build(
-    task: &Task,
+    task: &SentencePieceTask,
     outline: &Outline,
     counts: &PieceCounts,
     phases: &mut Phases,
@@ -55,7 +64,7 @@ pub fn build(
     let means = task.means;
     let is_own = outline.sentencepiece.is_some();
     let options = &if is_own { task.options.clone() } else { task.options.within_pieces() };
-    let lists = matches!(options.model, Model::Word | Model::Char);
+    let lists = matches!(options.model, ModelKind::Word | ModelKind::Char);
     let reserved = options.reserved(outline);
     let text = Text::new(counts, &reserved)?;
     // A share in 32 bits, as SentencePiece has it, is all before the rarest have been counted.
@@ -67,19 +76,19 @@ pub fn build(
     let room = room.ok_or_else(|| too_small(size, &required, &reserved))?;
     let prepared = Prepared { reserved, required, room };
     let pieces = match options.model {
-        Model::Unigram => {
+        ModelKind::Unigram => {
             let words = phases.time("arranging", || text.words(&prepared.required, |word| vec![word]))?;
-            unigram::pieces(options, &prepared, &words, means.threads, phases, watch)?
+            unigram::pieces(&PieceTask { options, prepared: &prepared, words: &words, means }, phases, watch)?
         }
-        Model::Bpe => {
+        ModelKind::Bpe => {
             let words = phases.time("arranging", || text.words(&prepared.required, |word| options.cut(word)))?;
-            merged::pieces(options, &prepared, &words, means, phases, watch)?
+            merged::pieces(&PieceTask { options, prepared: &prepared, words: &words, means }, phases, watch)?
         }
-        Model::Char => {
+        ModelKind::Char => {
             let sum = prepared.required.iter().map(|&(_, count)| count).sum();
             scored(prepared.required.iter().map(|&(c, count)| (c.to_string(), count)).collect(), sum, &prepared)
         }
-        Model::Word => {
+        ModelKind::Word => {
             let (words, sum) = text.whole_words(&prepared.required)?;
             scored(words, sum, &prepared)
         }

@@ -3,10 +3,10 @@
 use serde::Deserialize;
 
 use crate::decode::{Decoder, Leading, SentencePieces};
-use crate::definition::{Merging, Outline, SentencePiece, Symbols, Unit};
+use crate::definition::{Merging, Outline, SentencePieceModel, Symbols, Unit};
 use crate::error::{Error, Result};
 use crate::format::sentencepiece::{TrainerMessage, UNK_SURFACE};
-use crate::normalize::{Charsmap, Forms, MARK, MARK_CHARACTER, Normalizer, Replacements, Rules};
+use crate::normalize::{Charsmap, Forms, MARK, MARK_CHARACTER, Normalizer, Replacements, SentencePieceRules};
 use crate::pretokenize::{Behavior, PreTokenizer, Prepend};
 use crate::specials::{AddedToken, Policy};
 use crate::text::pattern::Pattern;
@@ -15,7 +15,7 @@ use crate::vocab::TokenId;
 /// How a text becomes pieces; the numbers are those of the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Model {
+pub enum ModelKind {
     Unigram = 1,
     Bpe = 2,
     Word = 3,
@@ -63,7 +63,7 @@ impl Normalization {
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SentencePieceOptions {
-    pub model: Model,
+    pub model: ModelKind,
     pub normalization: Normalization,
     pub character_coverage: f64,
     pub required_chars: String,
@@ -119,7 +119,7 @@ impl SentencePieceOptions {
             () if self.user_defined_symbols.iter().any(|symbol| symbol.is_empty() || symbol.contains('\0')) => {
                 wrong("a symbol of user_defined_symbols is not empty and has no zero in it")
             }
-            () if self.model == Model::Bpe && self.allow_whitespace_only_pieces => {
+            () if self.model == ModelKind::Bpe && self.allow_whitespace_only_pieces => {
                 wrong("allow_whitespace_only_pieces goes with model=\"unigram\"")
             }
             () => Ok(()),
@@ -128,7 +128,7 @@ impl SentencePieceOptions {
 
     /// Everything but the pieces. `added` are the special tokens; the unknown one is a piece here.
     pub fn outline(&self, added: Vec<AddedToken>, unk: &str) -> Result<Outline> {
-        let rules = Rules {
+        let rules = SentencePieceRules {
             charsmap: self.normalization.charsmap()?,
             add_dummy_prefix: self.add_dummy_prefix,
             whitespace_as_suffix: self.treat_whitespace_as_suffix,
@@ -147,13 +147,13 @@ impl SentencePieceOptions {
         let symbols = specials..specials + self.symbols().len() as TokenId;
         let bytes = symbols.end..symbols.end + if self.byte_fallback { 256 } else { 0 };
         let base = match self.model {
-            Model::Unigram => Outline::unigram(unk_id, self.byte_fallback),
-            Model::Bpe | Model::Char => {
+            ModelKind::Unigram => Outline::unigram(unk_id, self.byte_fallback),
+            ModelKind::Bpe | ModelKind::Char => {
                 let byte_fallback = self.byte_fallback;
                 let symbols = Symbols { unit: Unit::Characters, fuse_unk: true, byte_fallback, ..Symbols::default() };
                 Outline { merging: Merging::Scores, unk: unk_id, ..Outline::bpe(symbols) }
             }
-            Model::Word => Outline::marked_words(unk_id, self.byte_fallback),
+            ModelKind::Word => Outline::marked_words(unk_id, self.byte_fallback),
         };
         Ok(Outline {
             normalizer: Some(Normalizer::SentencePiece(Box::new(rules.try_into()?))),
@@ -166,11 +166,11 @@ impl SentencePieceOptions {
             }),
             added: controls,
             specials: Policy::None,
-            sentencepiece: Some(Box::new(SentencePiece {
+            sentencepiece: Some(Box::new(SentencePieceModel {
                 reserved: (0..specials).chain(bytes).collect(),
                 user_defined: symbols.collect(),
                 normalizer_name: Some(self.normalization.name().into()),
-                ..SentencePiece::default()
+                ..SentencePieceModel::default()
             })),
             ..base
         })
@@ -199,7 +199,7 @@ impl SentencePieceOptions {
             PreTokenizer::Metaspace { replacement: MARK_CHARACTER, prepend: Prepend::Never, split: true };
         match (self.split_by_whitespace, self.treat_whitespace_as_suffix, self.allow_whitespace_only_pieces) {
             // Words are that, whatever the options say.
-            _ if self.model == Model::Word => Some(before_marks),
+            _ if self.model == ModelKind::Word => Some(before_marks),
             (false, ..) => None,
             (true, false, false) => Some(before_marks),
             (true, false, true) => at(marks(), Behavior::MergedWithNext),
@@ -211,7 +211,7 @@ impl SentencePieceOptions {
     /// The user's symbols; as a word, each stands behind a space as well.
     fn symbols(&self) -> Vec<String> {
         let marked = |symbol: &String| {
-            let wanted = self.model == Model::Word && !symbol.starts_with(MARK);
+            let wanted = self.model == ModelKind::Word && !symbol.starts_with(MARK);
             [Some(symbol.clone()), wanted.then(|| format!("{MARK}{symbol}"))]
         };
         self.user_defined_symbols.iter().flat_map(marked).flatten().collect()

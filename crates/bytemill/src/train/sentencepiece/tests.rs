@@ -4,7 +4,7 @@ use crate::specials::AddedToken;
 
 pub fn options() -> SentencePieceOptions {
     SentencePieceOptions {
-        model: Model::Unigram,
+        model: ModelKind::Unigram,
         normalization: options::Normalization::Identity,
         character_coverage: 1.0,
         required_chars: String::new(),
@@ -32,7 +32,7 @@ fn counts(words: &[(&str, u64)]) -> PieceCounts {
 }
 
 /// Words of these characters.
-pub fn counted(words: &[(&str, u64)], characters: &str) -> Words {
+pub fn counted(words: &[(&str, u64)], characters: &str) -> TrainingWords {
     let required: Vec<(char, u64)> = characters.chars().map(|c| (c, 1)).collect();
     Text::new(&counts(words), &[]).unwrap().words(&required, |word| vec![word]).unwrap()
 }
@@ -47,7 +47,8 @@ fn trained(
     let added = (0..).zip(names).map(|(id, name)| AddedToken::special(id, name)).collect();
     let outline = options.outline(added, "<unk>").unwrap();
     let roles = Roles { unk: "<unk>", bos: Some("<s>"), eos: Some("</s>"), pad: None };
-    let task = Task { options, vocab_size: Some(vocab_size), roles, means: Means { threads, memory: None } };
+    let task =
+        SentencePieceTask { options, vocab_size: Some(vocab_size), roles, means: Means { threads, memory: None } };
     build(&task, &outline, &counts(words), &mut Phases::default(), &mut |_, _| Ok(()))
 }
 
@@ -64,7 +65,7 @@ fn characters_cover_the_text() {
 
 #[test]
 fn pairs_whose_text_is_a_piece_do_not_merge() {
-    let options = SentencePieceOptions { model: Model::Bpe, ..options() };
+    let options = SentencePieceOptions { model: ModelKind::Bpe, ..options() };
     let words = [("aab", 9), ("xaab", 5), ("xa", 20), ("ab", 1), ("xab", 1)];
     let (definition, _) = trained(&options, 10, &words, 1).unwrap();
     let tokens: Vec<_> =

@@ -13,14 +13,14 @@ const BORDER: char = '\t';
 
 /// One after the other, a zero behind each: no piece has one in it.
 #[derive(Debug, Default)]
-pub struct Words {
+pub struct TrainingWords {
     pub text: Vec<u8>,
     /// Where each begins, and the end.
     pub starts: Vec<u32>,
     pub counts: Vec<u64>,
 }
 
-impl Words {
+impl TrainingWords {
     pub fn len(&self) -> usize {
         self.counts.len()
     }
@@ -70,7 +70,7 @@ impl<'a> Text<'a> {
     }
 
     /// The words, cut where a symbol or a character that is not required stands, and then as `cut` does it.
-    pub fn words(&self, required: &[(char, u64)], cut: impl Fn(&str) -> Vec<&str>) -> Result<Words> {
+    pub fn words(&self, required: &[(char, u64)], cut: impl Fn(&str) -> Vec<&str>) -> Result<TrainingWords> {
         let required: HashSet<char, Quick> = required.iter().map(|&(c, _)| c).collect();
         let (mut whole, mut parts): (Vec<(String, u64)>, HashMap<String, u64, Quick>) = Default::default();
         self.each(|text, _, count| {
@@ -86,7 +86,7 @@ impl<'a> Text<'a> {
         })?;
         whole.extend(parts);
         whole.sort();
-        let mut words = Words { starts: vec![0], ..Words::default() };
+        let mut words = TrainingWords { starts: vec![0], ..TrainingWords::default() };
         for same in whole.chunk_by(|left, right| left.0 == right.0) {
             let sum = same.iter().try_fold(0u64, |sum, (_, count)| sum.checked_add(*count)).ok_or_else(too_many)?;
             words.push(&same[0].0, sum)?;

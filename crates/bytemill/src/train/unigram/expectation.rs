@@ -4,12 +4,12 @@
 //! Probabilities are multiplied, not added as logarithms; where they become small, all that are under way are made larger alike. What is
 //! expected is counted in whole units, so that the sum is the same in whatever order it is made.
 
-use super::inventory::Inventory;
-use super::lattice::Lattice;
+use super::inventory::PieceInventory;
+use super::lattice::PieceLattice;
 use crate::error::Result;
-use crate::machine::parallel::{Watch, map, run};
+use crate::machine::parallel::Team;
 use crate::model::unigram::width;
-use crate::train::sentencepiece::Words;
+use crate::train::sentencepiece::TrainingWords;
 
 /// Units of what is expected.
 const UNIT: f64 = (1 << 20) as f64;
@@ -21,7 +21,7 @@ const SMALL: f64 = f64::from_bits(((1023 - 300) as u64) << 52);
 const SHARE: usize = 4096;
 
 #[derive(Debug)]
-struct Worker {
+struct ExpectationWorker {
     /// For each place in a word: the probability of its rows up to there, and how often that was raised.
     forward: Vec<f64>,
     raised: Vec<i32>,
@@ -32,20 +32,21 @@ struct Worker {
 
 /// For each piece, how often it is expected.
 pub fn expected(
-    words: &Words,
-    lattice: &Lattice,
-    inventory: &Inventory,
-    threads: usize,
-    watch: &mut Watch,
+    words: &TrainingWords,
+    lattice: &PieceLattice,
+    inventory: &PieceInventory,
+    team: &mut Team,
 ) -> Result<Vec<f64>> {
     let shares = (0..words.len()).step_by(SHARE).map(|from| Ok(from..words.len().min(from + SHARE)));
     let weigh = |number: usize| (inventory.scores[number].exp(), inventory.lengths[number]);
-    let (pieces, unknown) = (map(threads, watch, inventory.len(), weigh)?, inventory.unknown().exp());
-    let make =
-        || Worker { forward: Vec::new(), raised: Vec::new(), backward: Vec::new(), sums: vec![0u64; inventory.len()] };
-    let workers = run(
-        threads,
-        watch,
+    let (pieces, unknown) = (team.map(inventory.len(), weigh)?, inventory.unknown().exp());
+    let make = || ExpectationWorker {
+        forward: Vec::new(),
+        raised: Vec::new(),
+        backward: Vec::new(),
+        sums: vec![0u64; inventory.len()],
+    };
+    let workers = team.run(
         make,
         shares,
         |worker, share| {
@@ -61,9 +62,16 @@ pub fn expected(
     Ok(total.into_iter().map(|sum| sum as f64 / UNIT).collect())
 }
 
-impl Worker {
-    fn word(&mut self, words: &Words, number: usize, lattice: &Lattice, pieces: &[(f64, u32)], unknown: f64) {
-        let Worker { forward, raised, backward, sums } = self;
+impl ExpectationWorker {
+    fn word(
+        &mut self,
+        words: &TrainingWords,
+        number: usize,
+        lattice: &PieceLattice,
+        pieces: &[(f64, u32)],
+        unknown: f64,
+    ) {
+        let ExpectationWorker { forward, raised, backward, sums } = self;
         let (word, from) = (words.word(number), words.starts[number] as usize);
         let size = word.len();
         forward.clear();

@@ -1,14 +1,14 @@
-//! Inventory: the pieces of a model in training, with their scores.
+//! PieceInventory: the pieces of a model in training, with their scores.
 
 use super::expectation::expected;
-use super::lattice::Lattice;
+use super::lattice::PieceLattice;
 use crate::error::Result;
-use crate::machine::parallel::{Watch, map};
-use crate::train::sentencepiece::Words;
+use crate::machine::parallel::Team;
+use crate::train::sentencepiece::TrainingWords;
 
 /// Pieces, by their numbers.
 #[derive(Debug, Default)]
-pub struct Inventory {
+pub struct PieceInventory {
     /// Where each is found in the text of the words, and its bytes.
     pub places: Vec<u32>,
     pub lengths: Vec<u32>,
@@ -20,7 +20,7 @@ pub struct Inventory {
 const LEAST: f64 = 0.5;
 const UNKNOWN_PENALTY: f64 = 10.0;
 
-impl Inventory {
+impl PieceInventory {
     pub fn len(&self) -> usize {
         self.places.len()
     }
@@ -31,7 +31,7 @@ impl Inventory {
         self.scores.push(score);
     }
 
-    pub fn text<'a>(&self, words: &'a Words, number: usize) -> &'a str {
+    pub fn text<'a>(&self, words: &'a TrainingWords, number: usize) -> &'a str {
         let start = self.places[number] as usize;
         std::str::from_utf8(&words.text[start..start + self.lengths[number] as usize]).unwrap_or_default()
     }
@@ -46,17 +46,17 @@ impl Inventory {
     }
 
     /// One round of expectation maximization, with the prior that makes rare pieces rarer. Pieces that go are left out.
-    pub fn improve(&mut self, words: &Words, lattice: &mut Lattice, threads: usize, watch: &mut Watch) -> Result<()> {
-        let counts = expected(words, lattice, self, threads, watch)?;
+    pub fn improve(&mut self, words: &TrainingWords, lattice: &mut PieceLattice, team: &mut Team) -> Result<()> {
+        let counts = expected(words, lattice, self, team)?;
         let stays = |number: usize| counts[number] >= LEAST;
         let sum = digamma(counts.iter().filter(|&&count| count >= LEAST).sum());
-        self.scores = map(threads, watch, self.len(), |number| digamma(counts[number].max(LEAST)) - sum)?;
+        self.scores = team.map(self.len(), |number| digamma(counts[number].max(LEAST)) - sum)?;
         self.keep(lattice, stays);
         Ok(())
     }
 
     /// Leaves out the pieces that do not stay, here and in the lattice.
-    pub fn keep(&mut self, lattice: &mut Lattice, stays: impl Fn(usize) -> bool) {
+    pub fn keep(&mut self, lattice: &mut PieceLattice, stays: impl Fn(usize) -> bool) {
         let mut next = 0;
         let numbers: Vec<Option<u32>> = (0..self.len())
             .map(|number| {
@@ -70,7 +70,7 @@ impl Inventory {
             return;
         }
         lattice.renumber(&numbers);
-        let mut kept = Inventory::default();
+        let mut kept = PieceInventory::default();
         for number in (0..self.len()).filter(|&number| numbers[number].is_some()) {
             kept.push(self.places[number], self.lengths[number], self.scores[number]);
         }

@@ -1,23 +1,23 @@
-//! Lattice: for each place in the words, the pieces that begin there, the shortest first. It is made once, with the seeds; when pieces go,
+//! PieceLattice: for each place in the words, the pieces that begin there, the shortest first. It is made once, with the seeds; when pieces go,
 //! they go from here too.
 
 use std::collections::HashMap;
 
 use super::seeds::Seeds;
 use crate::error::{Error, Result};
-use crate::train::sentencepiece::Words;
+use crate::train::sentencepiece::TrainingWords;
 use crate::vocab::hash::Quick;
 
 #[derive(Debug)]
-pub struct Lattice {
+pub struct PieceLattice {
     /// Where the pieces of each place are in `numbers`, and their end.
     starts: Vec<u32>,
     numbers: Vec<u32>,
 }
 
-impl Lattice {
+impl PieceLattice {
     /// Of all characters of the words, whose numbers come first, and of seeds.
-    pub fn new(words: &Words, seeds: &Seeds, characters: &[char]) -> Result<Self> {
+    pub fn new(words: &TrainingWords, seeds: &Seeds, characters: &[char]) -> Result<Self> {
         let by_code: HashMap<char, u32, Quick> = characters.iter().copied().zip(0..).collect();
         let number_of = |c: char| by_code.get(&c).copied().unwrap_or_default();
         let mut counts = vec![0u32; words.text.len() + 1];
@@ -39,7 +39,7 @@ impl Lattice {
             let place = &mut numbers[starts[at] as usize + 1..][..seeds.len()];
             place.iter_mut().zip(seeds).for_each(|(place, seed)| *place = characters.len() as u32 + seed);
         });
-        Ok(Lattice { starts, numbers })
+        Ok(PieceLattice { starts, numbers })
     }
 
     /// The pieces that begin at a place of the text of all words.

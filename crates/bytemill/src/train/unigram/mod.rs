@@ -14,13 +14,13 @@ mod tests;
 use std::collections::{HashMap, HashSet};
 
 use super::bpe::MergeWatch;
-use super::sentencepiece::{Prepared, SentencePieceOptions, Words};
+use super::sentencepiece::{PieceTask, Prepared, SentencePieceOptions, TrainingWords};
 use crate::definition::Phases;
 use crate::error::Result;
-use crate::machine::parallel::Watch;
+use crate::machine::parallel::Team;
 use crate::vocab::hash::Quick;
-use inventory::Inventory;
-use lattice::Lattice;
+use inventory::PieceInventory;
+use lattice::PieceLattice;
 use seeds::Seeds;
 
 /// So many more than wanted are left for the end, when the best of them are chosen.
@@ -29,30 +29,24 @@ const SPARE: f64 = 1.1;
 const STEP: f64 = 0.0001;
 
 /// The pieces with their scores, the best first.
-pub fn pieces(
-    options: &SentencePieceOptions,
-    prepared: &Prepared,
-    words: &Words,
-    threads: usize,
-    phases: &mut Phases,
-    watch: &mut MergeWatch,
-) -> Result<Vec<(String, f64)>> {
-    let Prepared { reserved, required, room } = prepared;
-    let seeding = || first(words, options, threads, &mut || watch(0, 1));
+pub fn pieces(task: &PieceTask, phases: &mut Phases, watch: &mut MergeWatch) -> Result<Vec<(String, f64)>> {
+    let PieceTask { options, prepared: Prepared { reserved, required, room }, words, means } = task;
+    let seeding = || first(words, options, &mut Team::new(means.threads, &mut || watch(0, 1)));
     let (mut inventory, mut lattice) = phases.time("seeding", seeding)?;
     let enough = ((room + reserved.len()) as f64 * SPARE) as usize;
     let first = inventory.len();
     loop {
         let (done, all) = (first.saturating_sub(inventory.len()) as u64, first.saturating_sub(enough).max(1) as u64);
         let ask = &mut || watch(done.min(all), all);
+        let team = &mut Team::new(means.threads, ask);
         for _ in 0..options.sub_iterations {
-            phases.time("estimating", || inventory.improve(words, &mut lattice, threads, ask))?;
+            phases.time("estimating", || inventory.improve(words, &mut lattice, team))?;
         }
         if inventory.len() <= enough {
             break;
         }
         let most = enough.max((inventory.len() as f64 * options.shrinking_factor) as usize);
-        let kept = phases.time("pruning", || prune::kept(&inventory, words, &lattice, most, threads, ask))?;
+        let kept = phases.time("pruning", || prune::kept(&inventory, words, &lattice, most, team))?;
         let before = inventory.len();
         inventory.keep(&mut lattice, |number| kept[number]);
         if inventory.len() == before {
@@ -65,11 +59,10 @@ pub fn pieces(
 
 /// The characters and the seeds, each with its share of all weight; and where they are in the words.
 fn first(
-    words: &Words,
+    words: &TrainingWords,
     options: &SentencePieceOptions,
-    threads: usize,
-    watch: &mut Watch,
-) -> Result<(Inventory, Lattice)> {
+    team: &mut Team,
+) -> Result<(PieceInventory, PieceLattice)> {
     // Each with its weight and where it stands.
     let mut characters: HashMap<char, (u64, u32), Quick> = HashMap::default();
     for ((word, count), from) in words.each().zip(&words.starts) {
@@ -79,11 +72,11 @@ fn first(
     }
     let mut characters: Vec<(char, (u64, u32))> = characters.into_iter().collect();
     characters.sort_unstable();
-    let seeds = Seeds::new(words, options, threads, watch)?;
+    let seeds = Seeds::new(words, options, team)?;
     let weights = characters.iter().map(|&(_, (weight, _))| weight).chain(seeds.found.iter().map(|seed| seed.weight));
     let sum: f64 = weights.map(|weight| weight as f64).sum();
     let score = |weight: u64| (weight as f64 / sum).ln();
-    let mut inventory = Inventory::default();
+    let mut inventory = PieceInventory::default();
     for &(c, (weight, place)) in &characters {
         inventory.push(place, c.len_utf8() as u32, score(weight));
     }
@@ -91,14 +84,14 @@ fn first(
         inventory.push(seeds.place(seed), seed.length, score(seed.weight));
     }
     let characters: Vec<char> = characters.iter().map(|&(c, _)| c).collect();
-    let lattice = Lattice::new(words, &seeds, &characters)?;
+    let lattice = PieceLattice::new(words, &seeds, &characters)?;
     Ok((inventory, lattice))
 }
 
 /// The required characters and the best of the others, the best first.
 fn finished(
-    inventory: &Inventory,
-    words: &Words,
+    inventory: &PieceInventory,
+    words: &TrainingWords,
     required: &[(char, u64)],
     room: usize,
     reserved: &[String],

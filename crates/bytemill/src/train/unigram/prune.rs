@@ -1,20 +1,20 @@
 //! Pruning: the pieces whose loss costs the text least go. Without a piece, what it stood for is its best row of other pieces.
 
 use super::expectation::begins_with;
-use super::inventory::Inventory;
-use super::lattice::Lattice;
+use super::inventory::PieceInventory;
+use super::lattice::PieceLattice;
 use crate::error::Result;
-use crate::machine::parallel::{Watch, run};
+use crate::machine::parallel::Team;
 use crate::model::trie::NONE;
 use crate::model::unigram::width;
-use crate::train::sentencepiece::Words;
+use crate::train::sentencepiece::TrainingWords;
 
 const SHARE: usize = 4096;
 
 /// What a search for the best row goes through.
 struct Rows<'a> {
-    words: &'a Words,
-    lattice: &'a Lattice,
+    words: &'a TrainingWords,
+    lattice: &'a PieceLattice,
     /// The score of each piece, and its bytes.
     pieces: Vec<(f64, u32)>,
     unknown: f64,
@@ -22,25 +22,22 @@ struct Rows<'a> {
 
 /// For each piece whether it stays: so many, and those that nothing can replace.
 pub fn kept(
-    inventory: &Inventory,
-    words: &Words,
-    lattice: &Lattice,
+    inventory: &PieceInventory,
+    words: &TrainingWords,
+    lattice: &PieceLattice,
     most: usize,
-    threads: usize,
-    watch: &mut Watch,
+    team: &mut Team,
 ) -> Result<Vec<bool>> {
     let pieces = inventory.scores.iter().copied().zip(inventory.lengths.iter().copied()).collect();
     let rows = Rows { words, lattice, pieces, unknown: inventory.unknown() };
-    let uses = uses(&rows, threads, watch)?;
+    let uses = uses(&rows, team)?;
     let used = |id: u32| uses.get(id as usize).map_or(0.0, |&uses| uses as f64);
     let total: f64 = uses.iter().map(|&uses| uses as f64).sum();
     let mut kept = vec![false; inventory.len()];
     let mut room = most;
     let mut candidates: Vec<(f64, usize)> = Vec::new();
     let numbers = (0..inventory.len()).step_by(SHARE).map(|from| Ok(from..inventory.len().min(from + SHARE)));
-    run(
-        threads,
-        watch,
+    team.run(
         || (Vec::new(), Vec::new()),
         numbers,
         |(nodes, row), share| {
@@ -80,13 +77,11 @@ pub fn kept(
 }
 
 /// How often each piece is in the best rows of the words.
-fn uses(rows: &Rows, threads: usize, watch: &mut Watch) -> Result<Vec<u64>> {
+fn uses(rows: &Rows, team: &mut Team) -> Result<Vec<u64>> {
     let words = rows.words;
     let shares = (0..words.len()).step_by(SHARE).map(|from| Ok(from..words.len().min(from + SHARE)));
     let make = || (vec![0u64; rows.pieces.len()], Vec::new(), Vec::new());
-    let workers = run(
-        threads,
-        watch,
+    let workers = team.run(
         make,
         shares,
         |(uses, nodes, row), share| {
@@ -114,15 +109,15 @@ enum Replacement {
 }
 
 /// The best sum that ends at a place, and its last piece.
-type Node = (f64, u32);
+type BestSum = (f64, u32);
 
 impl Rows<'_> {
     /// The best row of other pieces for a piece, where it is found in the text.
     fn replacement(
         &self,
-        inventory: &Inventory,
+        inventory: &PieceInventory,
         number: usize,
-        nodes: &mut Vec<Node>,
+        nodes: &mut Vec<BestSum>,
         row: &mut Vec<u32>,
     ) -> Replacement {
         let (at, length) = (inventory.places[number] as usize, inventory.lengths[number] as usize);
@@ -137,7 +132,14 @@ impl Rows<'_> {
     }
 
     /// The best row of a stretch of the text, without one piece; gives its sum. Of equal rows, the first, whose last piece is the longest.
-    fn best(&self, from: usize, text: &[u8], without: Option<u32>, nodes: &mut Vec<Node>, row: &mut Vec<u32>) -> f64 {
+    fn best(
+        &self,
+        from: usize,
+        text: &[u8],
+        without: Option<u32>,
+        nodes: &mut Vec<BestSum>,
+        row: &mut Vec<u32>,
+    ) -> f64 {
         nodes.clear();
         nodes.resize(text.len() + 1, (f64::NEG_INFINITY, NONE));
         nodes[0].0 = 0.0;

@@ -4,9 +4,9 @@
 use std::cmp::{Ordering, Reverse};
 
 use crate::error::Result;
-use crate::machine::parallel::{Watch, map, run};
+use crate::machine::parallel::Team;
 use crate::model::unigram::width;
-use crate::train::sentencepiece::{SentencePieceOptions, Words};
+use crate::train::sentencepiece::{SentencePieceOptions, TrainingWords};
 
 #[derive(Debug, Clone, Copy)]
 struct Suffix {
@@ -39,8 +39,8 @@ pub struct Seeds {
 
 impl Seeds {
     /// As many as are wanted.
-    pub fn new(words: &Words, options: &SentencePieceOptions, threads: usize, watch: &mut Watch) -> Result<Self> {
-        let suffixes = sorted(words, threads, watch)?;
+    pub fn new(words: &TrainingWords, options: &SentencePieceOptions, team: &mut Team) -> Result<Self> {
+        let suffixes = sorted(words, team)?;
         let mut found: Vec<Seed> = Vec::new();
         let mut emit = |open: Open, weight: u64, end: usize| {
             let (length, characters) = open.depth;
@@ -53,7 +53,7 @@ impl Seeds {
         let mut open: Vec<Open> = Vec::new();
         for i in 0..=suffixes.len() {
             if i % PATIENCE == 0 {
-                watch()?;
+                team.ask()?;
             }
             let pair = suffixes.get(i.wrapping_sub(1)).zip(suffixes.get(i));
             let shared = pair.map_or((0, 0), |(a, b)| shared(words, a, b, options.max_piece_length));
@@ -80,7 +80,7 @@ impl Seeds {
             let text = &words.text[suffixes[first as usize].at as usize..][..length as usize];
             std::str::from_utf8(text).is_ok_and(|text| options.is_valid(text))
         };
-        let mut valid = map(threads, watch, found.len(), is_valid)?.into_iter();
+        let mut valid = team.map(found.len(), is_valid)?.into_iter();
         found.retain(|_| valid.next().unwrap_or(false));
         // Of the same length, the first in the order of suffixes is the first in that of texts.
         found.sort_unstable_by_key(|seed| (Reverse(seed.weight), Reverse(seed.length), seed.first));
@@ -117,7 +117,7 @@ impl Seeds {
 }
 
 /// All suffixes in their order. They are parted by their first bytes when they are made, so that every thread has some to sort.
-fn sorted(words: &Words, threads: usize, watch: &mut Watch) -> Result<Vec<Suffix>> {
+fn sorted(words: &TrainingWords, team: &mut Team) -> Result<Vec<Suffix>> {
     let (mut suffixes, ends) = parted(words);
     let order = |left: &Suffix, right: &Suffix| {
         left.key.cmp(&right.key).then_with(|| match has_end(left.key) {
@@ -136,7 +136,7 @@ fn sorted(words: &Words, threads: usize, watch: &mut Watch) -> Result<Vec<Suffix
         }
     }
     while parts.iter().any(|part| part.len() > PATIENCE) {
-        watch()?;
+        team.ask()?;
         let halves = parts.into_iter().flat_map(|part| {
             let middle = part.len() / 2;
             match part.len() > PATIENCE {
@@ -154,7 +154,7 @@ fn sorted(words: &Words, threads: usize, watch: &mut Watch) -> Result<Vec<Suffix
         part.sort_unstable_by(order);
         Ok(())
     };
-    run(threads, watch, || (), parts.into_iter().map(Ok), sort, |()| Ok(()))?;
+    team.run(|| (), parts.into_iter().map(Ok), sort, |()| Ok(()))?;
     Ok(suffixes)
 }
 
@@ -182,7 +182,7 @@ fn add(open: &mut Vec<Open>, more: Open) {
 }
 
 /// All suffixes, those with the same two bytes first side by side in the order of these; and where the ones of each two end.
-fn parted(words: &Words) -> (Vec<Suffix>, Vec<usize>) {
+fn parted(words: &TrainingWords) -> (Vec<Suffix>, Vec<usize>) {
     let two = |key: u64| (key >> 48) as usize;
     let mut places = vec![0; 1 << 16];
     each_suffix(words, |suffix| places[two(suffix.key)] += 1);
@@ -200,7 +200,7 @@ fn parted(words: &Words) -> (Vec<Suffix>, Vec<usize>) {
     (suffixes, places)
 }
 
-fn each_suffix(words: &Words, mut give: impl FnMut(Suffix)) {
+fn each_suffix(words: &TrainingWords, mut give: impl FnMut(Suffix)) {
     for word in 0..words.len() {
         let (start, text) = (words.starts[word], words.word(word));
         for at in (0..text.len()).filter(|&at| text[at] & 0xC0 != 0x80) {
@@ -239,7 +239,7 @@ fn shared_in_key(key: u64, alike: usize) -> Depth {
 }
 
 /// By what follows the key, up to the end of the word; equal ones by their place, so that there is only one order.
-fn compare(words: &Words, left: u32, right: u32) -> Ordering {
+fn compare(words: &TrainingWords, left: u32, right: u32) -> Ordering {
     let (a, b) = (&words.text[left as usize + 8..], &words.text[right as usize + 8..]);
     for (x, y) in a.iter().zip(b) {
         if x != y {
@@ -253,7 +253,7 @@ fn compare(words: &Words, left: u32, right: u32) -> Ordering {
 }
 
 /// What two suffixes begin with alike: whole characters, and one more at most than a piece has.
-fn shared(words: &Words, left: &Suffix, right: &Suffix, most: usize) -> Depth {
+fn shared(words: &TrainingWords, left: &Suffix, right: &Suffix, most: usize) -> Depth {
     let differ = left.key ^ right.key;
     if differ != 0 && most >= size_of_val(&differ) {
         return shared_in_key(left.key, differ.leading_zeros() as usize / 8);

@@ -15,15 +15,15 @@ fn stretches(words: &[(&str, u64)]) -> HashMap<String, u64> {
 
 const TEXT: [(&str, u64); 6] = [("▁abab", 3), ("▁aba", 2), ("▁é漢é", 1), ("▁漢é", 1), ("▁b", 1), ("▁ababab", 2)];
 
-fn texts() -> Words {
+fn texts() -> TrainingWords {
     counted(&TEXT, "▁abé漢")
 }
 
 #[test]
 fn seeds_weigh_what_all_their_occurrences_weigh() {
     let (words, all) = (texts(), stretches(&TEXT));
-    let (inventory, _) = first(&words, &options(), 2, &mut || Ok(())).unwrap();
-    let seeds = Seeds::new(&words, &options(), 2, &mut || Ok(())).unwrap();
+    let (inventory, _) = first(&words, &options(), &mut Team::new(2, &mut || Ok(()))).unwrap();
+    let seeds = Seeds::new(&words, &options(), &mut Team::new(2, &mut || Ok(()))).unwrap();
     let texts: Vec<&str> = (0..inventory.len()).map(|number| inventory.text(&words, number)).collect();
     assert!(texts.contains(&"▁aba") && texts.contains(&"漢"));
     for (seed, text) in seeds.found.iter().rev().zip(texts.iter().rev()) {
@@ -34,7 +34,7 @@ fn seeds_weigh_what_all_their_occurrences_weigh() {
 #[test]
 fn the_lattice_has_every_piece_wherever_it_stands() {
     let words = texts();
-    let (mut inventory, mut lattice) = first(&words, &options(), 1, &mut || Ok(())).unwrap();
+    let (mut inventory, mut lattice) = first(&words, &options(), &mut Team::new(1, &mut || Ok(()))).unwrap();
     for round in 0..3 {
         let pieces: Vec<&str> = (0..inventory.len()).map(|number| inventory.text(&words, number)).collect();
         for (word, &from) in words.each().zip(&words.starts) {
@@ -53,12 +53,13 @@ fn the_lattice_has_every_piece_wherever_it_stands() {
 #[test]
 fn what_is_expected_is_what_all_rows_say() {
     let words = texts();
-    let (inventory, lattice) = first(&words, &options(), 1, &mut || Ok(())).unwrap();
+    let (inventory, lattice) = first(&words, &options(), &mut Team::new(1, &mut || Ok(()))).unwrap();
     let texts: Vec<&str> = (0..inventory.len()).map(|number| inventory.text(&words, number)).collect();
     let scores: HashMap<&str, f64> = texts.iter().copied().zip(inventory.scores.iter().copied()).collect();
     let all = naive::expected(&TEXT, &scores);
     for threads in [1, 2] {
-        let found = expectation::expected(&words, &lattice, &inventory, threads, &mut || Ok(())).unwrap();
+        let found =
+            expectation::expected(&words, &lattice, &inventory, &mut Team::new(threads, &mut || Ok(()))).unwrap();
         for (text, count) in texts.iter().zip(found) {
             assert!((count - all.get(text).copied().unwrap_or(0.0)).abs() < 1e-4, "{text} {count} {all:?}");
         }
