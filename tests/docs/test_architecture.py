@@ -1,4 +1,4 @@
-"""docs/architecture.md names every folder of sources, and the files and folders that pages about the code name are there."""
+"""docs/architecture.md names every folder of sources, and every path that pages about the code name is there."""
 
 from __future__ import annotations
 
