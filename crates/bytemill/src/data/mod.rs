@@ -5,11 +5,15 @@
 //! This file says which files a list of paths stands for.
 
 mod decompress;
+mod json_values;
 mod jsonl;
+mod records;
+mod signature;
 mod text_file;
 
 pub mod atomic;
 pub mod batch;
+pub mod input_format;
 pub mod sink;
 pub mod source;
 
@@ -19,8 +23,9 @@ use std::path::{Path, PathBuf};
 
 pub use atomic::write_atomically;
 pub use batch::{Batch, batches, blocks_of, parts_of};
+pub use input_format::InputFormat;
 pub use sink::{TokenFile, TokenWidth};
-pub use source::{Block, Blocks, Cut, Place, Seam, SourceOptions};
+pub use source::{Block, Blocks, Cut, FileText, Place, Seam, SourceOptions};
 
 use crate::error::{Error, Result};
 use decompress::is_binary;
