@@ -14,7 +14,7 @@ help: ## this list
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check "maturin>=1.9,<2" "numpy>=1.23" "typer>=0.20" "rich>=13"
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check "maturin>=1.9,<2" "numpy>=1.23" "click>=8.1" "rich>=13"
 
 $(VENV)/.built: $(BIN)/python $(SOURCES)
 	VIRTUAL_ENV=$(CURDIR)/$(VENV) $(BIN)/maturin develop --release --quiet

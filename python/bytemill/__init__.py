@@ -8,18 +8,57 @@
 'the cat'
 """
 
-from . import code, errors, normalizers, pretokenizers
-from ._arguments.lengths import Padding, Truncation
-from ._core import DecodeStream, Encoding, __version__
-from .code import split_identifier
-from .loading import load
-from .pretokenizers import Code
-from .results.explanation import Explanation
-from .results.ragged import Ragged
-from .results.report import EncodeReport
-from .results.segmentation import Segmentation
-from .tokenizer import Tokenizer
-from .training import BPE, Char, PieceCounts, SentencePiece, Unigram, Word, WordPiece, count_pieces, train
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from . import code, errors, normalizers, pretokenizers
+    from ._arguments.lengths import Padding, Truncation
+    from ._core import DecodeStream, Encoding
+    from .code import split_identifier
+    from .loading import load
+    from .machine import Features, features
+    from .pretokenizers import Code
+    from .results.explanation import Explanation
+    from .results.ragged import Ragged
+    from .results.report import EncodeReport, FileCount
+    from .results.round_trip import RoundTrip
+    from .results.segmentation import Segmentation
+    from .tokenizer import Tokenizer
+    from .training import BPE, Char, PieceCounts, SentencePiece, Unigram, Word, WordPiece, count_pieces, train
+
+__version__ = "0.1.0"
+
+#: Where each public name is defined. A module is imported when one of its names is first used: `import bytemill` takes
+#: a millisecond, and `bytemill --help` loads neither numpy nor the compiled core.
+_HOMES = {
+    "_arguments.lengths": ("Padding", "Truncation"),
+    "_core": ("DecodeStream", "Encoding"),
+    "code": ("code", "split_identifier"),
+    "errors": ("errors",),
+    "loading": ("load",),
+    "machine": ("Features", "features"),
+    "normalizers": ("normalizers",),
+    "pretokenizers": ("Code", "pretokenizers"),
+    "results.explanation": ("Explanation",),
+    "results.ragged": ("Ragged",),
+    "results.report": ("EncodeReport", "FileCount"),
+    "results.round_trip": ("RoundTrip",),
+    "results.segmentation": ("Segmentation",),
+    "tokenizer": ("Tokenizer",),
+    "training": (
+        "BPE",
+        "Char",
+        "PieceCounts",
+        "SentencePiece",
+        "Unigram",
+        "Word",
+        "WordPiece",
+        "count_pieces",
+        "train",
+    ),
+}
+_HOME = {name: module for module, names in _HOMES.items() for name in names}
 
 __all__ = [
     "BPE",
@@ -29,9 +68,12 @@ __all__ = [
     "EncodeReport",
     "Encoding",
     "Explanation",
+    "Features",
+    "FileCount",
     "Padding",
     "PieceCounts",
     "Ragged",
+    "RoundTrip",
     "Segmentation",
     "SentencePiece",
     "Tokenizer",
@@ -43,12 +85,23 @@ __all__ = [
     "code",
     "count_pieces",
     "errors",
+    "features",
     "load",
     "normalizers",
     "pretokenizers",
     "split_identifier",
     "train",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    home = _HOME.get(name)
+    if home is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    module = importlib.import_module(f".{home}", __name__)
+    found = module if name == home else getattr(module, name)
+    globals()[name] = found  # the next use finds it without this function
+    return found
 
 
 def __dir__() -> list[str]:

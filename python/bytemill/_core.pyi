@@ -2,7 +2,8 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from os import PathLike
-from typing import Any, Literal, final
+from pathlib import Path
+from typing import Any, Literal, TypeAlias, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +11,9 @@ from typing_extensions import Self
 
 from ._arguments.lengths import Padding, Truncation
 from ._arguments.types import Specials, Text, Watcher
+
+#: The format of files (None: by their names), the field of their records, whether what is not UTF-8 is replaced.
+HowToRead: TypeAlias = tuple[str | None, str, bool]
 
 @final
 class Handle:
@@ -134,13 +138,21 @@ class Tokenizer:
         self,
         sources: Sequence[str],
         output: str | None,
-        field: str,
+        how: HowToRead,
         append: int | None,
-        replace_invalid: bool,
         specials: Specials,
         threads: int | None,
         watcher: Watcher | None,
     ) -> dict[str, Any]: ...
+    def _count_files(
+        self,
+        sources: Sequence[str],
+        how: HowToRead,
+        specials: Specials,
+        threads: int | None,
+        watcher: Watcher | None,
+    ) -> tuple[list[tuple[Path, int, int, int]], list[Path]]: ...
+    def _last_cut(self, text: str) -> tuple[int, int] | None: ...
     def entropy(self, text: Text, *, alpha: float = 1.0, specials: Specials = None) -> float: ...
     def log_probability(self, text: Text, *, specials: Specials = None) -> float: ...
     def score(self, ids: Iterable[int]) -> float: ...
@@ -212,6 +224,14 @@ class EncodeIterator:
     def __next__(self) -> int: ...
 
 @final
+class Documents:
+    """The documents of files, each with its place: `a.txt`, or `a.jsonl, line 3`."""
+
+    def __new__(cls, paths: Sequence[str], how: HowToRead) -> Self: ...
+    def __iter__(self) -> Self: ...
+    def __next__(self) -> tuple[str, str]: ...
+
+@final
 class Counts:
     """The counts of a `PieceCounts`."""
 
@@ -248,12 +268,13 @@ def read(
     unk_token: str | None = None,
 ) -> Handle: ...
 def from_bytes(data: bytes) -> Handle: ...
+def features() -> tuple[str, int]: ...
+def list_files(paths: Sequence[str]) -> tuple[list[tuple[Path, str]], list[Path]]: ...
 def sniff(path: str | PathLike[str]) -> str: ...
 def count_pieces(
     source: Sequence[str] | Iterator[str],
     made_by: str,
-    field: str,
-    replace_invalid: bool,
+    how: HowToRead,
     threads: int | None,
     memory: int | None,
     order: bool,
@@ -266,8 +287,7 @@ def train(
     special_tokens: Sequence[str],
     normalizer: str | None,
     pretokenizer: str | None,
-    field: str,
-    replace_invalid: bool,
+    how: HowToRead,
     threads: int | None,
     memory: int | None,
     continue_from: Tokenizer | None,
@@ -293,6 +313,7 @@ __version__: str
 __all__ = [
     "Counts",
     "DecodeStream",
+    "Documents",
     "EncodeIterator",
     "Encoding",
     "Handle",
@@ -305,8 +326,10 @@ __all__ = [
     "code_pieces",
     "count_pieces",
     "detect_language",
+    "features",
     "from_bytes",
     "keywords",
+    "list_files",
     "made_by",
     "node_names",
     "normalize",

@@ -13,15 +13,16 @@ from numpy.typing import NDArray
 
 from . import _core
 from ._arguments import checks
-from ._arguments.paths import path_list
-from ._arguments.types import AnyPath, Specials, Text
+from ._arguments.paths import how_to_read, path_list
+from ._arguments.types import AnyPath, InputFormat, Specials, Text
 from .code.pieces import CodeEncoding
 from .errors import SpecError
 from .progress import Progress, watching
 from .results.explanation import Explanation, explained
 from .results.html import html_card, listed
 from .results.ragged import Ragged
-from .results.report import EncodeReport
+from .results.report import EncodeReport, FileCount
+from .results.round_trip import RoundTrip, round_trip
 from .results.segmentation import Segmentation, frequent_pieces
 
 
@@ -149,6 +150,7 @@ class Tokenizer(_core.Tokenizer):
         sources: AnyPath | Iterable[AnyPath],
         output: AnyPath,
         *,
+        input_format: InputFormat | None = None,
         field: str = "text",
         append: str | int | None = None,
         errors: str = "strict",
@@ -162,6 +164,7 @@ class Tokenizer(_core.Tokenizer):
         sources: AnyPath | Iterable[AnyPath],
         output: None = None,
         *,
+        input_format: InputFormat | None = None,
         field: str = "text",
         append: str | int | None = None,
         errors: str = "strict",
@@ -174,6 +177,7 @@ class Tokenizer(_core.Tokenizer):
         sources: AnyPath | Iterable[AnyPath],
         output: AnyPath | None = None,
         *,
+        input_format: InputFormat | None = None,
         field: str = "text",
         append: str | int | None = None,
         errors: str = "strict",
@@ -184,9 +188,10 @@ class Tokenizer(_core.Tokenizer):
         """Encodes files or folders into one token file, `.npy` or raw `.bin`, past all Python objects.
 
         Ids are uint16 when the vocabulary has at most 65,536 of them, else uint32. `append` is a token put after
-        every document (a file, or a line of a `.jsonl`, whose text is its `field`). Memory stays constant; nothing
-        is left behind when the work is stopped. Without `output` the ids stay in memory: a `Ragged` with a row for
-        each document.
+        every document. A text file is one document; so is each line of a `.jsonl`, or each record of a `.json`, whose
+        text is its `field`. `input_format` says how to read files whatever their names: "text", "lines", "jsonl" or
+        "json". Memory stays constant; nothing is left behind when the work is stopped. Without `output` the ids stay
+        in memory: a `Ragged` with a row for each document.
         """
         threads = checks.optional_whole_number("threads", threads, least=1)
         append_id = self._id_of(append) if isinstance(append, str) else append
@@ -195,14 +200,49 @@ class Tokenizer(_core.Tokenizer):
             result = self._encode_files(
                 path_list(sources),
                 None if output is None else os.fspath(output),
-                field,
+                how_to_read(input_format, field, errors),
                 append_id,
-                checks.replaces_invalid(errors),
                 specials,
                 threads,
                 watcher,
             )
-        return Ragged(**result) if output is None else EncodeReport(output=Path(output), **result)
+        if output is None:
+            return Ragged(**result)
+        skipped = tuple(result.pop("skipped"))
+        return EncodeReport(output=Path(output), skipped=skipped, **result)
+
+    def count_files(
+        self,
+        sources: AnyPath | Iterable[AnyPath],
+        *,
+        input_format: InputFormat | None = None,
+        field: str = "text",
+        errors: str = "strict",
+        specials: Specials = None,
+        threads: int | None = None,
+        progress: bool | Callable[[Progress], object] | None = None,
+    ) -> list[FileCount]:
+        """Counts the tokens of files or folders: one `FileCount` for each file that was read, in order.
+
+        Files are read as in `encode_files`. Binary files in folders are left out.
+        """
+        threads = checks.optional_whole_number("threads", threads, least=1)
+        how = how_to_read(input_format, field, errors)
+        with watching(progress) as watcher:
+            counted, _ = self._count_files(path_list(sources), how, specials, threads, watcher)
+        return [FileCount(*row) for row in counted]
+
+    def check_round_trip(self, text: str, *, specials: Specials = None) -> RoundTrip:
+        """Whether decoding the ids of a text gives the text back, and if not, where it first differs.
+
+        >>> import bytemill
+        >>> tok = bytemill.train(["the cat"], bytemill.Word(), progress=False)
+        >>> print(tok.check_round_trip("the cat"))
+        exact: 2 tokens decode to the same text
+        >>> print(tok.check_round_trip("the  dog"))
+        differs at character 4: expected 'the  dog', found 'the <UNK>'
+        """
+        return round_trip(self, text, specials)
 
     def truncated(self, vocab_size: int) -> Tokenizer:
         """The BPE tokenizer that a training to this size would have given: the first merges, and the ids as they are.

@@ -63,6 +63,14 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
+def bpe(folder: Path) -> bytemill.Tokenizer:
+    """A third tokenizer there, of byte pairs: `bpe.mill`."""
+    tok = bytemill.train(Path("corpus.txt"), bytemill.BPE(262), special_tokens=["<EOS>"], progress=False)
+    tok.save("bpe.mill")
+    return tok
+
+
+@pytest.fixture
 def process(folder: Path) -> Callable[..., Finished]:
     """Runs `bytemill …` as a process of its own."""
 

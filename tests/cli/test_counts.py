@@ -42,7 +42,9 @@ def test_order(invoke):
 def test_merging(invoke):
     for name in ("a", "b"):
         assert invoke("count-pieces", f"texts/{name}.txt", "-o", f"{name}.counts")[0] == 0
-    assert invoke("merge-counts", "a.counts", "b.counts", "-o", "all.counts", "--threads", "2", "--memory", "1")[0] == 0
+    assert (
+        invoke("merge-counts", "a.counts", "b.counts", "-o", "all.counts", "--threads", "2", "--memory", "1B")[0] == 0
+    )
     assert dict(PieceCounts.load("all.counts").items()) == {" cat": 1, " dog": 1, "the": 2}
     # The output may be one of the sources no more than elsewhere.
     assert invoke("merge-counts", "a.counts", "b.counts", "-o", "a.counts")[0] == 2

@@ -5,11 +5,15 @@ from __future__ import annotations
 import itertools
 import json
 import re
+import time
+from pathlib import Path
 
 import pytest
 
 import bytemill
-from bytemill.cli.paint import cells, visible
+from bytemill.cli.inspect import MOST
+from bytemill.cli.paint import PART, Cell, cells
+from bytemill.results.visible import visible
 
 #: Terminals by what they can show: 16, 256 and all colours.
 TERMINALS = [
@@ -51,7 +55,7 @@ def test_no_escape_reaches_the_terminal(invoke):
 def test_cells_cover_the_text(folder):
     for name in ("words.mill", "chars.mill"):
         text = "  The cat,\n saw <EOS> a zebra!  "
-        found, rest = cells(bytemill.load(name), text)
+        *found, rest = cells(bytemill.load(name), text)
         assert "".join(cell.gap + cell.covered for cell in found) + rest == text
 
 
@@ -61,7 +65,7 @@ def test_description_as_json(invoke):
     assert facts["family"] == "word"
     assert facts["vocab_size"] == tok.vocab_size
     assert facts["special_tokens"] == tok.special_tokens
-    assert facts["first_tokens"][:4] == ["<PAD>", "<UNK>", "<BOS>", "<EOS>"]
+    assert next(iter(facts["latest_tokens"])) == "saw" == tok.id_to_token(tok.vocab_size - 1)
 
 
 def test_an_empty_text(invoke):
@@ -85,8 +89,61 @@ def test_explaining_a_text(invoke):
 
 def test_what_is_unknown_is_told_by_its_id():
     unigram = bytemill.train(["low lower lowest " * 9], bytemill.Unigram(14), progress=False)
-    found, _ = cells(unigram, "low fox")
+    *found, _ = cells(unigram, "low fox")
     assert [cell.covered for cell in found if cell.unknown] and not found[0].unknown
     keywords = bytemill.train(["if x: y\n"] * 3, bytemill.Word(), pretokenizer=bytemill.Code("python"), progress=False)
-    found, _ = cells(keywords, "if z: y\n")
+    *found, _ = cells(keywords, "if z: y\n")
     assert [cell.covered for cell in found if cell.unknown] == [" z"]
+
+
+def test_what_is_piped_in_is_the_text(process):
+    """It used to be ignored, and `-` was taken for the text itself."""
+    for arguments in ([], ["-"], ["--file", "-"]):
+        assert process("inspect", "words.mill", *arguments, stdin=b"the cat").stdout.startswith(b"[the] [cat]\n")
+    assert process("inspect", "words.mill", stdin=b"").stdout.startswith(b"family ")
+
+
+def test_a_long_text_is_cut_unless_all_is_asked_for(invoke, bpe):
+    text = "the cat sat\n" * 200_000
+    Path("long.txt").write_text(text)
+    started = time.monotonic()
+    _, out, _ = invoke("inspect", "bpe.mill", "--file", "long.txt")
+    assert time.monotonic() - started < 5  # took 28 s for a text of twice the size
+    assert out.endswith("; there is more, which --all shows\n") and f" {MOST:,} tokens" in out
+    facts = json.loads(invoke("inspect", "bpe.mill", "--file", "long.txt", "--json")[1])
+    assert facts["is_cut"] and [piece["id"] for piece in facts["pieces"]] == bpe.encode(text)[:MOST]
+    short = text[: PART * 3]
+    Path("long.txt").write_text(short)
+    facts = json.loads(invoke("inspect", "bpe.mill", "--file", "long.txt", "--json", "--all")[1])
+    assert not facts["is_cut"] and [piece["id"] for piece in facts["pieces"]] == bpe.encode(short)
+    assert facts["characters"] == len(short)
+
+
+@pytest.mark.parametrize("spec", [bytemill.BPE(262), bytemill.Unigram(26), bytemill.Word(), bytemill.Char()], ids=type)
+def test_parts_of_a_long_text_have_the_tokens_of_the_whole(folder, spec):
+    tok = bytemill.train(Path("corpus.txt"), spec, progress=False)
+    text = "The cat saw a zebra,  and 東京 ran!\n" * (PART // 8)
+    *found, rest = cells(tok, text)
+    assert [cell.id for cell in found if isinstance(cell, Cell)] == tok.encode(text)
+    assert found[-1].end <= len(text) and isinstance(rest, str)
+    assert all(text[cell.start : cell.end].endswith(cell.covered) for cell in found)
+
+
+def test_one_notation_for_spaces_and_parts_of_characters(invoke, bpe):
+    shown = "·<0xE2><0x82><0xAC>"
+    for flags in ([], ["--ids"], ["--explain"]):
+        _, out, _ = invoke("inspect", "bpe.mill", " €", *flags)
+        assert all(part in out for part in ("·", "<0xE2>", "<0x82>", "<0xAC>"))
+        assert "\ufffd" not in out and "\\xe2" not in out and "␣" not in out
+    assert invoke("inspect", "bpe.mill", " €")[1].splitlines()[0].replace("[", "").replace("]", "") == shown
+
+
+def test_a_description_has_no_tables(invoke):
+    bytemill.train(["low lower lowest " * 9], bytemill.Unigram(14), progress=False).save("uni.model")
+    assert len(invoke("inspect", "uni.model", "--json")[1]) < 5_000
+    _, out, _ = invoke("inspect", "uni.model")
+    assert "longest tokens" in out and "latest tokens" in out and "first tokens" not in out
+
+
+def test_one_of_something_is_one(invoke):
+    assert invoke("inspect", "chars.mill", "a")[1].endswith("1 character, 1 byte, 1 token, 1.00 bytes/token\n")

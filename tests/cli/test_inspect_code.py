@@ -50,9 +50,9 @@ def test_tokens_of_a_tokenizer_and_json(invoke, file):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["inspect"], "give a tokenizer to inspect, or --code FILE"),
-        (["inspect", "words.mill", "--language", "c"], "--language goes with --code"),
-        (["inspect", "words.mill", "text", "--code", "main.py"], "--code shows a file by itself"),
+        (["inspect"], "name a tokenizer to inspect, or pass --code FILE"),
+        (["inspect", "words.mill", "--language", "c"], "--language is for --code"),
+        (["inspect", "words.mill", "text", "--code", "main.py"], "--code shows a file of its own"),
         (["inspect", "--code", "main.py", "--language", "x"], 'there is no language "x" here'),
         (["inspect", "--code", "missing.py"], "missing.py"),
     ],

@@ -53,9 +53,9 @@ def has_open(process: subprocess.Popen[bytes], name: str) -> bool:
     "arguments",
     [
         ["encode", "chars.mill", *LONG, "-o", "out.bin"],
-        ["train", *LONG, "-o", "out.mill"],
+        ["train", *LONG, "-o", "out.mill", "--family", "word"],
         ["count", "chars.mill", *LONG],
-        ["encode", "chars.mill", *LONG],
+        ["encode", "chars.mill", *LONG, "--input-format", "lines"],
     ],
     ids=["encode to a file", "train", "count", "encode to stdout"],
 )
@@ -82,12 +82,13 @@ def test_ctrl_c(long_text: Path, tmp_path_factory: pytest.TempPathFactory, argum
 
 
 def test_ctrl_c_with_a_checkpoint(process, long_text: Path) -> None:
-    command = ["train", *LONG[:150], "-o", "out.mill", "--checkpoint", "c", "--threads", "1"]
+    family = ["--family", "word"]
+    command = ["train", *LONG[:150], "-o", "out.mill", *family, "--checkpoint", "c", "--threads", "1"]
     with subprocess.Popen([*COMMAND, *command], stderr=subprocess.PIPE, env=environment()) as running:
         wait_until(lambda: has_open(running, "long.txt") or running.poll() is not None)
         running.send_signal(signal.SIGINT)
         code = running.wait(10)
-        note = b"note: what was counted is in c; the same command goes on from there\n"
+        note = b"note: the counts so far are in c; the same command continues from there\n"
         assert (code, running.stderr.read()) == (130, note + b"interrupted\n")
     assert Path("c").exists()
     refused = process(*command, "--special", "cat")
@@ -96,7 +97,7 @@ def test_ctrl_c_with_a_checkpoint(process, long_text: Path) -> None:
     assert b"or name another with --checkpoint\n" in refused.stderr
     assert process(*command).returncode == 0
     assert not Path("c").exists()
-    assert process("train", *LONG[:150], "-o", "straight.mill").returncode == 0
+    assert process("train", *LONG[:150], "-o", "straight.mill", *family).returncode == 0
     assert Path("out.mill").read_bytes() == Path("straight.mill").read_bytes()
 
 
@@ -146,14 +147,27 @@ def test_the_amount_beside_the_bar() -> None:
 
 def test_demo(process) -> None:
     scratch = tempfile.mkdtemp(dir=".")
-    done = process("demo", "--megabytes", "1", TMPDIR=scratch)
+    done = process("demo", "--megabytes", "1", "--vocab-size", "1k", TMPDIR=scratch)
     assert (done.returncode, done.stderr) == (0, b"")
     shown = done.stdout.decode()
     for part in (
-        "round trip             exact",
-        "[return]",
-        "<UNK>:zebra",
-        "bytemill train my.txt -o words.mill",
+        "1,000 tokens trained in ",
+        "characters: 51 tokens",
+        "bpe: ",
+        "[<UNK>:zebra]",
+        " from 1.00 to ",
+        "every byte is the same",
+        "the same ids",
+        "👩\u200d🚀",
+        'refused: the text contains the special token "<|endoftext|>"',
+        "bytemill train my.txt -o tokenizer.json",
     ):
-        assert part in shown
+        assert part in shown, part
+    assert "\x1b" not in shown
     assert list(Path(scratch).iterdir()) == []
+
+
+def test_the_demo_in_colour(process) -> None:
+    done = process("demo", "--megabytes", "0.3", "--vocab-size", "500", FORCE_COLOR="1", TERM="xterm-256color")
+    assert done.returncode == 0
+    assert b"\x1b[30;48;5;" in done.stdout

@@ -70,7 +70,12 @@ def in_process(command: str) -> tuple[int, str]:
     terminal = io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True)
     name, *arguments = shlex.split(command)
     assert name == "bytemill"
-    with contextlib.redirect_stdout(terminal), contextlib.redirect_stderr(terminal):
+    with (
+        contextlib.redirect_stdout(terminal),
+        contextlib.redirect_stderr(terminal),
+        pytest.MonkeyPatch.context() as patch,
+    ):
+        patch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO()))
         code = run(arguments)
     return code, terminal.buffer.getvalue().decode()
 

@@ -29,7 +29,8 @@ TEXT = "Été été cat cat 東京 gpt-2"
 )
 def test_option(invoke, options, text, tokens):
     Path("train.txt").write_text(TEXT, encoding="utf-8")
-    code, _, err = invoke("train", "train.txt", "-o", "new.mill", *options)
+    family = [] if "--family" in options else ["--family", "word"]
+    code, _, err = invoke("train", "train.txt", "-o", "new.mill", *family, *options)
     assert code == 0, err
     assert bytemill.load("new.mill").tokenize(text) == tokens
 
@@ -43,26 +44,85 @@ def test_option(invoke, options, text, tokens):
         (["--vocab-size", "257", "--ties", "tiktoken"], "cat", ["ca", "t"]),
         (["--vocab-size", "400", "--min-frequency", "1"], "cat dog", ["cat", " dog"]),
         (["--vocab-size", "259", "--special", "<A>"], "<A>cat", ["<A>", "cat"]),
+        (["--characters", "--unk-token", "?"], "cat€", ["▁cat", "?"]),
+        (["--characters", "--end-of-word-suffix", "</w>", "--pretokenizer", "bert"], "cat", ["cat</w>"]),
+        (["--characters", "--initial-alphabet", "€"], "cat€", ["▁cat", "€"]),
+        (["--characters", "--limit-alphabet", "3", "--unk-token", "?"], "cat", ["▁ca", "?"]),
     ],
 )
 def test_option_of_bpe(invoke, options, text, tokens):
     Path("train.txt").write_text("cat cat cat dog", encoding="utf-8")
-    code, _, err = invoke("train", "train.txt", "-o", "new.mill", "--family", "bpe", *options)
+    code, _, err = invoke("train", "train.txt", "-o", "new.mill", *options)
     assert code == 0, err
     assert bytemill.load("new.mill").tokenize(text) == tokens
 
 
 def test_bos_and_eos_of_bpe(invoke):
-    options = ("--family", "bpe", "--vocab-size", "258", "--add-eos")
+    options = ("--vocab-size", "258", "--add-eos")
     assert invoke("train", "corpus.txt", "-o", "new.mill", *options)[0] == 0
     assert bytemill.load("new.mill")("c").tokens == ["c", "<EOS>"]
 
 
 @pytest.mark.parametrize("option", [("--ties", "cs336"), ("--max-token-length", "5")])
 def test_options_of_bpe_go_with_it(invoke, option):
-    code, _, err = invoke("train", "corpus.txt", "-o", "new.mill", *option)
+    code, _, err = invoke("train", "corpus.txt", "-o", "new.mill", "--family", "word", *option)
     assert code == 2
-    assert f"{option[0]} goes with --family bpe" in err
+    assert f"{option[0]} is for bpe" in err and "the family is word" in err
+
+
+@pytest.mark.parametrize(
+    ("output", "family"),
+    [
+        ("new.mill", "bpe"),
+        ("tokenizer.json", "bpe"),
+        ("new.model", "unigram"),
+        ("vocab.txt", "wordpiece"),
+        ("bert-vocab.txt", "wordpiece"),
+    ],
+)
+def test_the_family_follows_from_the_name_of_the_output(invoke, output, family):
+    """It used to be words, whatever the name, and `.model` failed."""
+    how = ["--vocab-size", "40"] if family == "unigram" else ["--vocab-size", "300"]
+    code, _, err = invoke("train", "corpus.txt", "-o", output, *how)
+    assert code == 0, err
+    assert bytemill.load(output).family == family
+
+
+def test_a_log_of_the_merges(invoke):
+    Path("train.txt").write_text("cat cat cat dog", encoding="utf-8")
+    assert invoke("train", "train.txt", "-o", "new.mill", "--log", "merges.jsonl")[0] == 0
+    logged = Path("merges.jsonl").read_text().splitlines()
+    assert len(logged) == len(bytemill.load("new.mill").merges()) > 0
+
+
+def test_more_merges_for_a_tokenizer(invoke):
+    assert invoke("train", "corpus.txt", "-o", "small.mill", "--vocab-size", "260")[0] == 0
+    more = ["--continue-from", "small.mill", "--vocab-size", "264"]
+    code, _, err = invoke("train", "corpus.txt", "-o", "large.mill", *more)
+    assert code == 0, err
+    small, large = bytemill.load("small.mill"), bytemill.load("large.mill")
+    assert large.merges()[: len(small.merges())] == small.merges() and len(large.merges()) > len(small.merges())
+
+
+def test_a_smaller_vocabulary(invoke):
+    assert invoke("train", "corpus.txt", "-o", "large.mill", "--vocab-size", "264")[0] == 0
+    assert invoke("convert", "large.mill", "small.mill", "--vocab-size", "260")[0] == 0
+    assert bytemill.load("small.mill") == bytemill.load("large.mill").truncated(260)
+
+
+def test_code_with_its_language_and_markers(invoke):
+    Path("src").mkdir()
+    Path("src/a.py").write_text("def f(x):\n    return x\n")
+    Path("src/package.json").write_text('{"name": "x"}')
+    Path("src/notes.bin").write_bytes(b"\0\1")
+    how = ["--pretokenizer", "code", "--language", "python", "--marker", "indent", "--marker", "dedent"]
+    code, out, err = invoke("train", "src", "-o", "code.mill", *how, "--json")
+    assert code == 0, err
+    assert json.loads(out)["documents"] == 2
+    stage = json.loads(bytemill.load("code.mill").definition())["pretokenizer"]
+    assert (stage["language"], stage["markers"]) == ("python", ["indent", "dedent"])
+    code, _, err = invoke("train", "src", "-o", "code.mill", "--language", "python")
+    assert code == 2 and "--language and --marker are for --pretokenizer code" in err
 
 
 def test_the_phases_of_bpe_are_in_the_report(invoke):
@@ -74,13 +134,13 @@ def test_the_phases_of_bpe_are_in_the_report(invoke):
 
 
 def test_bos_and_eos(invoke):
-    assert invoke("train", "corpus.txt", "-o", "new.mill", "--add-bos", "--add-eos")[0] == 0
+    assert invoke("train", "corpus.txt", "-o", "new.mill", "--family", "word", "--add-bos", "--add-eos")[0] == 0
     assert bytemill.load("new.mill")("cat").tokens == ["<BOS>", "cat", "<EOS>"]
 
 
 def test_field(invoke):
     Path("named.jsonl").write_text('{"text": "one", "body": "two"}\n')
-    assert invoke("train", "named.jsonl", "-o", "new.mill", "--field", "body")[0] == 0
+    assert invoke("train", "named.jsonl", "-o", "new.mill", "--family", "word", "--field", "body")[0] == 0
     assert "two" in bytemill.load("new.mill")
     assert "one" not in bytemill.load("new.mill")
 
@@ -94,7 +154,7 @@ def test_errors(invoke):
 
 def test_format(invoke):
     assert invoke("train", "corpus.txt", "-o", "words.tok")[0] == 2
-    assert invoke("train", "corpus.txt", "-o", "words.tok", "--format", "mill")[0] == 0
+    assert invoke("train", "corpus.txt", "-o", "words.tok", "--family", "word", "--format", "mill")[0] == 0
     assert bytemill.load("words.tok") == bytemill.load("words.mill")
 
 
@@ -113,7 +173,8 @@ def test_what_cannot_be_written_fails_before_the_work(invoke, monkeypatch):
 
 
 def test_the_summary_as_json(invoke):
-    report = json.loads(invoke("train", "corpus.txt", "-o", "new.mill", "--vocab-size", "100", "--json")[1])
+    options = ("--family", "word", "--vocab-size", "100")
+    report = json.loads(invoke("train", "corpus.txt", "-o", "new.mill", *options, "--json")[1])
     tok = bytemill.load("new.mill")
     assert report["vocab_size"] == tok.vocab_size
     assert report["fingerprint"] == tok.fingerprint
@@ -164,6 +225,6 @@ def test_a_coverage_of_nothing_is_refused(invoke):
 
 @pytest.mark.parametrize("option", ["--model=bpe", "--normalization=nfkc", "--byte-fallback", "--symbol=a"])
 def test_options_of_sentencepiece_go_with_it(invoke, option):
-    code, _, err = invoke("train", "train.txt", "-o", "new.mill", "--family", "bpe", option)
+    code, _, err = invoke("train", "train.txt", "-o", "new.mill", "--family", "word", option)
     assert code != 0
-    assert "goes with --family" in err
+    assert f"{option.split('=')[0]} is for " in err

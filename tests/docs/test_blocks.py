@@ -132,11 +132,14 @@ def furnish() -> None:
     tok.save("words.mill")
     tok.save("tokenizer.json")
     tok.encode_files("corpus.txt", "train.bin", progress=False)
+    bytemill.train("corpus.txt", bytemill.BPE(262), progress=False).save("bpe.mill")
+    bytemill.train("corpus.txt", bytemill.Unigram(26), progress=False).save("uni.model")
     Path("qwen.tiktoken").write_text("\n".join(f"{b64encode(bytes([i])).decode()} {i}" for i in range(256)))
     characters = sorted(set(text.lower()) - set(" \n"))
     vocab = ["<unk>", *characters, *(character + "</w>" for character in characters), "th", "the</w>"]
     Path("vocab.json").write_text(json.dumps({token: id for id, token in enumerate(vocab)}))
     Path("merges.txt").write_text("#version: 0.2\nt h\nth e</w>\n")
+    Path("vocab.txt").write_text("\n".join(["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "the", "cat"]) + "\n")
 
 
 def pages_with_blocks() -> list[Path]:

@@ -137,7 +137,7 @@ import sys
 
 class Blocked:
     def find_spec(self, name, path=None, target=None):
-        if name.split(".")[0] in {"typer", "rich", "click", "typing_extensions", "tokenizers", "hypothesis"}:
+        if name.split(".")[0] in {"rich", "click", "typing_extensions", "tokenizers", "hypothesis"}:
             raise ImportError(f"{name} is blocked")
 
 sys.meta_path.insert(0, Blocked())
@@ -153,7 +153,18 @@ def test_the_library_needs_numpy_alone(tmp_path: Path) -> None:
 
 
 def test_import_is_light() -> None:
-    code = (
-        "import sys, bytemill; print([m for m in ('typer', 'rich', 'multiprocessing', 'pandas') if m in sys.modules])"
+    heavy = "('click', 'rich', 'multiprocessing', 'pandas', 'numpy', 'bytemill._core') if m in sys.modules"
+    assert python(f"import sys, bytemill; print([m for m in {heavy}])") == "[]\n"
+    # What a first use imports is the library and numpy alone.
+    used = python(f"import sys, bytemill; bytemill.Tokenizer; print([m for m in {heavy}])")
+    assert used == "['numpy', 'bytemill._core']\n"
+
+
+def test_every_public_name_is_there() -> None:
+    code = "import bytemill; print(all(getattr(bytemill, name) is not None for name in dir(bytemill)))"
+    assert python(code) == "True\n"
+    assert python("from bytemill import *; print(train.__name__, Tokenizer.__name__, code.__name__)") == (
+        "train Tokenizer bytemill.code\n"
     )
-    assert python(code) == "[]\n"
+    assert python("import bytemill; print(hasattr(bytemill, 'nonsense'))") == "False\n"
+    assert python("import bytemill; print(bytemill.__version__ == bytemill._core.__version__)") == "True\n"

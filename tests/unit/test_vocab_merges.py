@@ -149,12 +149,9 @@ def test_options_of_the_two_files_alone(tmp_path: Path) -> None:
 
 
 def test_the_command_line_converts_to_and_from_them(tmp_path: Path) -> None:
-    from typer.testing import CliRunner
-
-    from bytemill.cli.app import app
+    from bytemill.cli.app import run
 
     tok = bytemill.load(write(tmp_path / "a", CHARACTERS, "l o\nlo w</w>\n"), pattern="bert")
     tok.save(tmp_path / "a.mill")
-    result = CliRunner().invoke(app, ["convert", str(tmp_path / "a.mill"), str(tmp_path / "vocab.json")])
-    assert result.exit_code == 0, result.output
+    assert run(["convert", str(tmp_path / "a.mill"), str(tmp_path / "vocab.json")]) == 0
     assert bytemill.load(tmp_path, pattern="bert") == tok

@@ -9,6 +9,7 @@ use bytemill::{Error, Result};
 use pyo3::prelude::*;
 
 use crate::error::Raise;
+use crate::files::HowToRead;
 use crate::reading::Reading;
 use crate::watch::{Failure, Watcher};
 
@@ -38,8 +39,7 @@ pub fn count_pieces(
     py: Python,
     source: &Bound<PyAny>,
     made_by: &str,
-    field: String,
-    replace_invalid: bool,
+    how: HowToRead,
     threads: Option<usize>,
     memory: Option<u64>,
     order: bool,
@@ -48,7 +48,7 @@ pub fn count_pieces(
     let counter = parsed(made_by).and_then(|made_by| Counter::new(made_by, false)).raise(py)?;
     let options = CountOptions { threads: thread_count(threads), memory, ordered: order };
     let failure = Failure::default();
-    let reading = Reading::new(source, field, replace_invalid, watcher)?;
+    let reading = Reading::new(source, how, watcher)?;
     let work = || {
         reading.run(&counter, || counter.merged(), &failure, |batches, watch| counter.count(batches, options, watch))
     };

@@ -1,18 +1,40 @@
-//! Files to a token file, or to rows of ids in memory.
+//! Files to a token file, to rows of ids in memory, or to counts of tokens; and which files a list of paths stands for.
 
 use std::path::PathBuf;
 use std::time::Instant;
 
-use bytemill::data::{SourceOptions, list};
-use bytemill::encode::files::{Job, Report, encode_files, encode_files_to_memory};
+use bytemill::data::{InputFormat, SourceOptions, list};
+use bytemill::encode::files::{FileCount, Job, Report, count_files, encode_files, encode_files_to_memory};
 use bytemill::encode::sink::Ragged;
 use bytemill::specials::Choice;
 use bytemill::{TokenId, Tokenizer};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
+use crate::error::Raise;
 use crate::rows::arrays;
 use crate::watch::{Failure, Watcher};
+
+/// How files are read: the name of their format (if not by their names), the field of their records, and whether what is
+/// not UTF-8 is replaced.
+pub type HowToRead = (Option<String>, String, bool);
+
+pub fn source_options(py: Python, (format, field, replace_invalid): HowToRead) -> PyResult<SourceOptions> {
+    let format = format.as_deref().map(InputFormat::named).transpose().raise(py)?;
+    Ok(SourceOptions { format, field, replace_invalid, ..SourceOptions::default() })
+}
+
+/// The files that a list of paths stands for, each with the format that its name promises, and what folders hold
+/// besides.
+#[pyfunction]
+pub fn list_files(py: Python, paths: Vec<PathBuf>) -> PyResult<(Vec<(PathBuf, &'static str)>, Vec<PathBuf>)> {
+    let listing = py.detach(|| list(&paths)).raise(py)?;
+    let named = |path: PathBuf| {
+        let format = InputFormat::of_name(&path).name();
+        (path, format)
+    };
+    Ok((listing.files.into_iter().map(|file| named(file.path)).collect(), listing.skipped))
+}
 
 /// What to encode, and how.
 pub struct Files {
@@ -23,12 +45,37 @@ pub struct Files {
     pub threads: usize,
 }
 
+/// A file with its documents, bytes and tokens.
+pub type CountedFile = (PathBuf, u64, u64, u64);
+
 enum Encoded {
     File(Report),
     Memory(Ragged),
 }
 
 impl Files {
+    /// Each file with its documents, bytes and tokens; and what was skipped in folders.
+    pub fn count(
+        self,
+        py: Python,
+        tokenizer: &Tokenizer,
+        watcher: Option<Py<PyAny>>,
+    ) -> PyResult<(Vec<CountedFile>, Vec<PathBuf>)> {
+        let failure = Failure::default();
+        let Files { sources, options, choice, append, threads } = self;
+        let counted = py.detach(|| {
+            let listing = list(&sources)?;
+            let mut watcher = Watcher::new(watcher, "counting", "bytes", Some(listing.total_bytes), &failure);
+            let job = Job { listing: &listing, options, choice: &choice, append, threads };
+            let counts = count_files(tokenizer, job, &mut |read| watcher.check(read))?;
+            Ok((listing, counts))
+        });
+        let (listing, counts) = failure.raise(py, counted)?;
+        let row = |(path, FileCount { documents, bytes, tokens })| (path, documents, bytes, tokens);
+        let paths = listing.files.into_iter().map(|file| file.path);
+        Ok((paths.zip(counts).map(row).collect(), listing.skipped))
+    }
+
     /// Gives the rows, or of an output a report.
     pub fn encode<'py>(
         self,
@@ -45,14 +92,17 @@ impl Files {
             let mut watcher = Watcher::new(watcher, "encoding", "bytes", Some(listing.total_bytes), &failure);
             let job = Job { listing: &listing, options, choice: &choice, append, threads };
             let mut watch = |read| watcher.check(read);
-            match output {
+            let encoded = match output {
                 Some(output) => encode_files(tokenizer, job, &output, &mut watch).map(Encoded::File),
                 None => encode_files_to_memory(tokenizer, job, &mut watch).map(Encoded::Memory),
-            }
+            };
+            Ok((encoded?, listing.skipped))
         });
         let dict = PyDict::new(py);
-        match failure.raise(py, encoded)? {
+        let (encoded, skipped) = failure.raise(py, encoded)?;
+        match encoded {
             Encoded::File(report) => {
+                dict.set_item("skipped", skipped)?;
                 dict.set_item("documents", report.documents)?;
                 dict.set_item("bytes", report.bytes)?;
                 dict.set_item("tokens", report.tokens)?;

@@ -23,7 +23,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use bytemill::format::{self, Format, Given, Splitting};
-use bytemill::machine::guarded;
+use bytemill::machine::{Engine, guarded, thread_count};
 use bytemill::normalize::Normalizer;
 use bytemill::pretokenize::runs::Borders;
 use bytemill::pretokenize::{PreTokenizer, Splitter};
@@ -48,9 +48,10 @@ mod _core {
     };
     #[pymodule_export]
     use super::{
-        Handle, counts::Counts, counts::count_pieces, encoding::DecodeStream, encoding::Encoding, from_bytes,
-        ids::copied_ids, iterable::EncodeIterator, normalize, pickled::unpickled_encoding, read, scan_rate, sniff,
-        split, tokenizer::Tokenizer, train::made_by, train::train,
+        Handle, counts::Counts, counts::count_pieces, encoding::DecodeStream, encoding::Encoding, features,
+        files::list_files, from_bytes, ids::copied_ids, iterable::EncodeIterator, normalize,
+        pickled::unpickled_encoding, read, reading::Documents, scan_rate, sniff, split, tokenizer::Tokenizer,
+        train::made_by, train::train,
     };
     #[pymodule_export]
     #[allow(non_upper_case_globals)]
@@ -89,6 +90,12 @@ fn read(
     };
     let tokenizer = py.detach(|| guarded(|| format::load(&path, &given))).raise(py)?;
     Ok(Handle(Arc::new(tokenizer)))
+}
+
+/// The instructions that the inner loops run on, and the number of threads that work takes unless told otherwise.
+#[pyfunction]
+fn features() -> (&'static str, usize) {
+    (Engine::best().name(), thread_count(None))
 }
 
 #[pyfunction]

@@ -5,12 +5,14 @@ use std::collections::VecDeque;
 use std::path::PathBuf;
 
 use bytemill::Result;
-use bytemill::data::{Batch, Blocks, Cut, SourceOptions, TextBlock, batches, blocks_of, list};
+use bytemill::data::{Batch, Blocks, Cut, Seam, SourceOptions, TextBlock, batches, blocks_of, list};
 use bytemill::machine::Watch;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyIterator, PyList, PyString};
 
+use crate::error::Raise;
+use crate::files::{HowToRead, source_options};
 use crate::text::Text;
 use crate::watch::{Failure, Watcher};
 
@@ -32,13 +34,8 @@ enum Source {
 
 impl Reading {
     /// `source` is a list of paths, or an iterator of documents.
-    pub fn new(
-        source: &Bound<PyAny>,
-        field: String,
-        replace_invalid: bool,
-        watcher: Option<Py<PyAny>>,
-    ) -> PyResult<Self> {
-        let options = SourceOptions { field, replace_invalid, ..SourceOptions::default() };
+    pub fn new(source: &Bound<PyAny>, how: HowToRead, watcher: Option<Py<PyAny>>) -> PyResult<Self> {
+        let options = source_options(source.py(), how)?;
         let source = match source.cast::<PyList>() {
             Ok(paths) => Source::Files(paths.extract()?),
             Err(_) => Source::Documents(source.cast::<PyIterator>()?.clone().unbind()),
@@ -46,8 +43,8 @@ impl Reading {
         Ok(Reading { source, options, watcher })
     }
 
-    /// Hands the documents over in batches, cut where `cut` allows, with the watch to ask meanwhile. `merged`: how many pieces have been
-    /// read of the counts that are merged when all documents are.
+    /// Hands the documents over in batches, cut where `cut` allows, with the watch to ask meanwhile. `merged` returns how
+    /// many pieces have been read of the counts that are merged after the documents.
     pub fn run<T>(
         self,
         cut: &dyn Cut,
@@ -82,6 +79,47 @@ impl Reading {
                 work(&mut batches(blocks), &mut watch(None))
             }
         }
+    }
+}
+
+/// Texts are never cut.
+struct Whole;
+
+impl Cut for Whole {
+    fn last_cut(&self, _: &str) -> Option<Seam> {
+        None
+    }
+}
+
+/// The documents of files, each with its place: `a.txt`, or `a.jsonl, line 3`.
+#[pyclass(module = "bytemill._core")]
+pub struct Documents(Blocks<'static>);
+
+#[pymethods]
+impl Documents {
+    #[new]
+    fn new(py: Python, paths: Vec<PathBuf>, how: HowToRead) -> PyResult<Self> {
+        let options = source_options(py, how)?;
+        let listing = py.detach(|| list(&paths)).raise(py)?;
+        Ok(Documents(Blocks::open(&listing, options, &Whole)))
+    }
+
+    fn __iter__(slf: Bound<Self>) -> Bound<Self> {
+        slf
+    }
+
+    fn __next__(&mut self, py: Python) -> PyResult<Option<(String, String)>> {
+        let blocks = &mut self.0;
+        let Some(block) = py.detach(|| blocks.next()).transpose().raise(py)? else {
+            return Ok(None);
+        };
+        let place = self.0.place();
+        let path = place.path().display();
+        let shown = match place.record() {
+            Some((unit, number)) => format!("{path}, {unit} {number}"),
+            None => path.to_string(),
+        };
+        Ok(Some((block.text, shown)))
     }
 }
 

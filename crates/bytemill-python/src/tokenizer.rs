@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use bytemill::data::SourceOptions;
+use bytemill::data::Seam;
 use bytemill::decode::clean_up;
 use bytemill::encode::call::Call;
 use bytemill::encode::input::{Request, Source};
@@ -24,7 +24,7 @@ use pyo3::types::{PyBytes, PyDict, PyIterator, PyList, PyString};
 use crate::Handle;
 use crate::encoding::{DecodeStream, Encoding, Unit};
 use crate::error::Raise;
-use crate::files::Files;
+use crate::files::{CountedFile, Files, HowToRead, source_options};
 use crate::ids::with_ids;
 use crate::input::{self, Given, Lent};
 use crate::integers::Integers;
@@ -613,17 +613,38 @@ impl Tokenizer {
         py: Python<'py>,
         sources: Vec<PathBuf>,
         output: Option<PathBuf>,
-        field: String,
+        how: HowToRead,
         append: Option<TokenId>,
-        replace_invalid: bool,
         specials: Option<&Bound<PyAny>>,
         threads: Option<usize>,
         watcher: Option<Py<PyAny>>,
     ) -> PyResult<Bound<'py, PyDict>> {
         let choice = choice(self.tokenizer.specials(), specials)?;
-        let options = SourceOptions { field, replace_invalid, ..SourceOptions::default() };
+        let options = source_options(py, how)?;
         let files = Files { sources, options, choice, append, threads: thread_count(threads) };
         files.encode(py, &self.tokenizer, output, watcher)
+    }
+
+    fn _count_files(
+        &self,
+        py: Python,
+        sources: Vec<PathBuf>,
+        how: HowToRead,
+        specials: Option<&Bound<PyAny>>,
+        threads: Option<usize>,
+        watcher: Option<Py<PyAny>>,
+    ) -> PyResult<(Vec<CountedFile>, Vec<PathBuf>)> {
+        let choice = choice(self.tokenizer.specials(), specials)?;
+        let options = source_options(py, how)?;
+        let files = Files { sources, options, choice, append: None, threads: thread_count(threads) };
+        files.count(py, &self.tokenizer, watcher)
+    }
+
+    /// Where a text, however it goes on, can be cut so that both parts have the tokens of the whole: where the first
+    /// part ends and the second begins, in characters.
+    fn _last_cut(&self, text: &str) -> Option<(usize, usize)> {
+        let Seam { end, start } = self.tokenizer.last_cut(text)?;
+        Some((text.get(..end)?.chars().count(), text.get(..start)?.chars().count()))
     }
 
     #[getter]

@@ -13,6 +13,7 @@ use pyo3::prelude::*;
 use crate::Handle;
 use crate::counts::Counts;
 use crate::error::Raise;
+use crate::files::HowToRead;
 use crate::reading::Reading;
 use crate::tokenizer::Tokenizer;
 use crate::watch::{Failure, Watcher};
@@ -26,8 +27,7 @@ pub fn train(
     special_tokens: Vec<String>,
     normalizer: Option<&str>,
     pretokenizer: Option<&str>,
-    field: String,
-    replace_invalid: bool,
+    how: HowToRead,
     threads: Option<usize>,
     memory: Option<u64>,
     continue_from: Option<&Bound<Tokenizer>>,
@@ -54,7 +54,7 @@ pub fn train(
             }
             None => {
                 let options = CountOptions { threads: thread_count(threads), memory, ordered: false };
-                let reading = Reading::new(source, field, replace_invalid, watcher)?;
+                let reading = Reading::new(source, how, watcher)?;
                 let work = || {
                     reading.run(
                         &trainer,

@@ -13,3 +13,5 @@ Specials: TypeAlias = 'Literal["all", "none", "refuse"] | Iterable[str] | None'
 #: Called with (phase, done, total or None, unit); raising from it stops the work.
 Watcher: TypeAlias = "Callable[[str, int, int | None, str], object]"
 AnyPath: TypeAlias = "str | os.PathLike[str]"
+#: How files become documents; None goes by their names, and of `.json` by the content.
+InputFormat: TypeAlias = 'Literal["text", "lines", "jsonl", "json"]'

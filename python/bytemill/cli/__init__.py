@@ -1,24 +1,37 @@
-"""The `bytemill` command. One file a command; `app.py` joins them, `exits.py` says how each ends."""
+"""The `bytemill` command. One file for each command; `app.py` joins them, `exits.py` says how each ends."""
 
 from __future__ import annotations
 
+import os
+import signal
 import sys
+from types import FrameType
 
 
 def main() -> int:
     """The entry point; returns the exit code."""
+    # While modules are imported nothing has begun that could be undone, and an exception in the middle of somebody
+    # else's import may come out as anything.
+    before = signal.signal(signal.SIGINT, leave)
     try:
-        import rich  # noqa: F401  # the commands import it when they need it
-
         from .app import run
     except ModuleNotFoundError as error:
-        if error.name not in ("typer", "rich"):
+        if error.name != "click":
             raise
         sys.stderr.write(
-            f"error: the bytemill command needs {error.name}, which is not installed\n"
-            f"hint: python -m pip install typer rich\n"
+            "error: the bytemill command needs click, which is not installed\nhint: python -m pip install click rich\n"
         )
         return 2
-    except KeyboardInterrupt:
+    signal.signal(signal.SIGINT, before)
+    try:
+        return run(sys.argv[1:])
+    except KeyboardInterrupt:  # between two of the places that expect it
         return 130
-    return run(sys.argv[1:])
+    finally:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # the interpreter is about to end anyway
+
+
+def leave(number: int, frame: FrameType | None) -> None:
+    """Ends at once, as after Ctrl-C."""
+    os.write(2, b"interrupted\n")
+    os._exit(130)

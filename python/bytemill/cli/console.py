@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import sys
 import warnings
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from ..progress import Progress, clock, quantity
+from ..progress import clock, quantity
 from .wording import in_options
 
 if TYPE_CHECKING:
     from rich.console import Console
+
+    from ..progress import Progress
 
 
 def console(*, stderr: bool = False) -> Console:
@@ -24,13 +27,25 @@ def console(*, stderr: bool = False) -> Console:
 
 def say(label: str, message: str, style: str = "") -> None:
     """`label: message` on standard error."""
+    if not (sys.stderr.isatty() or os.environ.get("FORCE_COLOR")):
+        sys.stderr.write(f"{label}: {message}\n")  # rich would take a while to load, to do the same
+        return
     from rich.text import Text
 
     console(stderr=True).print(Text.assemble((f"{label}:", style), " ", message))
 
 
+def note(message: str) -> None:
+    say("note", message, "bold yellow")
+
+
+def plural(count: int, noun: str) -> str:
+    """`1 token`, `2,000 tokens`"""
+    return f"{count:,} {noun}" + "s" * (count != 1)
+
+
 def summary(rows: Mapping[str, int | str]) -> None:
-    """Names and values on standard error, one a line, values in one column."""
+    """Names and values on standard error, one on each line, the values in one column."""
     width = max(map(len, rows))
     for name, value in rows.items():
         text = f"{value:,}" if isinstance(value, int) else str(value)
@@ -44,7 +59,7 @@ def warnings_as_notes() -> Iterator[list[str]]:
 
     def show(message: Warning | str, *_: Any, **__: Any) -> None:
         notes.append(in_options(str(message)))
-        say("note", notes[-1], "bold yellow")
+        note(notes[-1])
 
     with warnings.catch_warnings():
         warnings.simplefilter("always", UserWarning)

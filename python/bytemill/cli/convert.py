@@ -5,29 +5,32 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Any
 
-import typer
+import click
 
-from .. import pretokenizers
 from ..errors import BytemillError, FormatError
-from ..loading import load
 from ..progress import quantity
-from ..tokenizer import Tokenizer
 from . import options
 from .console import summary, warnings_as_notes
-from .sources import check_output, existing, trial_save
+from .helped import argument, command
+from .outputs import STDOUT, check_output, save, trial_save
+from .types import PATH, SIZE
 
-EXAMPLE = """\b
-Examples:
-  bytemill convert tokenizer.json words.mill
-  bytemill convert words.mill words.mill.json
-  bytemill convert cl100k_base.tiktoken tokenizer.json
-  bytemill convert qwen.tiktoken qwen.mill --pattern qwen2 --special '<|endoftext|>=151643'
-  bytemill convert own.tiktoken own.mill --pattern ' ?\\p{L}+|\\p{N}{1,3}|[^\\p{L}\\p{N}]'
-  bytemill convert vocab.json gpt1.mill --pattern bert --normalizer bert
-  bytemill convert vocab.txt bert.mill --normalizer bert_cased
-  bytemill convert spiece.model tokenizer.json"""
+if TYPE_CHECKING:
+    from ..tokenizer import Tokenizer
+    from .sources import TokenizerFile
+
+EXAMPLES = """\
+bytemill convert tokenizer.json tok.mill
+bytemill convert tok.mill tok.mill.json
+bytemill convert tokenizer.json small.mill --vocab-size 8k
+bytemill convert cl100k_base.tiktoken tokenizer.json
+bytemill convert qwen.tiktoken qwen.mill --pattern qwen2 --special '<|endoftext|>=151643'
+bytemill convert own.tiktoken own.mill --pattern ' ?\\p{L}+|\\p{N}{1,3}|[^\\p{L}\\p{N}]'
+bytemill convert vocab.json gpt1.mill --pattern bert --normalizer bert
+bytemill convert vocab.txt bert.mill --normalizer bert_cased
+bytemill convert spiece.model tokenizer.json"""
 
 #: Encoded with both tokenizers: scripts, white space, characters that normalizers change.
 TEXTS = (
@@ -37,68 +40,70 @@ TEXTS = (
     "東京タワー と 서울",
     "",
 )
-#: Not what `sentencepiece` and `tokenizers` must agree on: marks, joined emoji, controls.
+#: Where `sentencepiece` and `tokenizers` differ: marks, joined emoji, controls.
 ODD_TEXTS = (
     "और दिल्ली",
     "👩‍👩‍👧‍👦 3.14 x_1 <html> 'don't' \u0000\u200b\ufffd",
 )
 
 
+@command(EXAMPLES)
+@options.tokenizer
+@argument(
+    "output",
+    "What to write: .mill, .mill.json, tokenizer.json, .tiktoken, vocab.txt, .model; - is standard "
+    "output, with --format.",
+    metavar="OUT",
+    type=PATH,
+)
+@options.format_option
+@click.option(
+    "--vocab-size",
+    type=SIZE,
+    metavar="N",
+    help="Keep only the first N tokens of a BPE tokenizer: what training to that size would have given.",
+)
+@click.option(
+    "--special", metavar="TOKEN=ID", multiple=True, help="A special token and its id; may be given several times."
+)
+@options.normalizer
+@click.option(
+    "--byte-level/--characters",
+    default=None,
+    help="Whether the vocabulary is made of bytes or of characters.  [default: told by looking at it]",
+)
+@click.option("--unk-token", metavar="TOKEN", help="The token for what the vocabulary cannot express.")
 def convert(
-    tokenizer: options.TokenizerPath,
-    output: Annotated[
-        Path,
-        typer.Argument(metavar="OUT", help="What to write: .mill, .mill.json or tokenizer.json.", show_default=False),
-    ],
-    format: Annotated[
-        str | None,
-        typer.Option(metavar="NAME", help="The format to write, if the name of OUT does not say it."),
-    ] = None,
-    pattern: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME|REGEX",
-            help="How text is split: "
-            + ", ".join(pretokenizers.NAMED)
-            + ", or a regular expression as the library of the file reads it.",
-        ),
-    ] = None,
-    special: Annotated[
-        list[str] | None,
-        typer.Option(metavar="TOKEN=ID", help="A special token and its id; may be given several times."),
-    ] = None,
-    normalizer: options.NormalizerName = None,
-    byte_level: Annotated[
-        bool | None,
-        typer.Option("--byte-level/--characters", help="What the vocabulary is made of; by default it is looked at."),
-    ] = None,
-    unk_token: Annotated[str | None, typer.Option(metavar="TOKEN", help="What stands for the unknown.")] = None,
+    tokenizer: TokenizerFile,
+    output: Path,
+    format: str | None,
+    vocab_size: int | None,
+    special: tuple[str, ...],
+    **told: Any,
 ) -> None:
-    """Convert a tokenizer to another format.
+    """Convert a tokenizer to another format, or to a smaller vocabulary.
 
-    The result is read back and must encode a set of texts as the original does; else nothing is written. The options
-    from --pattern on say what a .tiktoken file, vocab.json with merges.txt, or vocab.txt does not say itself.
+    The result is read back and must encode a set of texts like the original, otherwise nothing is written.
+
+    --pattern, --special, --normalizer, --characters and --unk-token say what a .tiktoken file, a vocab.json with
+    merges.txt, or a vocab.txt does not say itself.
     """
-    tok = load(
-        existing(tokenizer),
-        pattern=pattern,
-        special_tokens=None if special is None else dict(map(token_and_id, special)),
-        normalizer=normalizer,
-        byte_level=byte_level,
-        unk_token=unk_token,
-    )
-    check_output(output, [tokenizer])
+    tok = tokenizer.load(special_tokens=dict(map(token_and_id, special)) or None, **told)
+    if vocab_size is not None:
+        tok = tok.truncated(vocab_size)
+    check_output(output, [Path(tokenizer.name)])
     with warnings_as_notes():
         copy = trial_save(tok, output, format)
         texts = texts_for(tok, copy)
         verify(tok, copy, texts, output)
-        tok.save(output, format)
+        written = save(tok, output, format)
+    name = "standard output" if output == STDOUT else output
     summary(
         {
             "family": tok.family,
             "vocabulary": tok.vocab_size,
             "verified": f"{len(texts)} texts give the same ids",
-            "written": f"{output} ({quantity(output.stat().st_size, 'bytes')})",
+            "written": f"{name} ({quantity(written, 'bytes')})",
         }
     )
 
@@ -106,7 +111,7 @@ def convert(
 def token_and_id(given: str) -> tuple[str, int]:
     token, _, number = given.rpartition("=")
     if not token or not re.fullmatch("[0-9]+", number):
-        raise typer.BadParameter(f"a special token is given with its id, as '<|end|>=50256', not {given!r}")
+        raise click.BadParameter(f"a special token is given with its id, like '<|end|>=50256', not {given!r}")
     return token, int(number)
 
 
@@ -132,7 +137,7 @@ def is_sentencepiece(tok: Tokenizer) -> bool:
 def outcome(tok: Tokenizer, text: str) -> list[int] | str:
     """The ids, or why there are none: a vocabulary need not know these texts.
 
-    With special tokens: whether they count where nobody says so is a custom of the format.
+    Special tokens are matched, because what happens to them by default depends on the format.
     """
     try:
         return tok.encode(text, specials="all")

@@ -5,21 +5,22 @@ from __future__ import annotations
 import dataclasses
 import json
 import sys
-import tempfile
-from collections.abc import Iterable
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ..tokenizer import Tokenizer
+import click
+
 from . import options
 from .console import progress_bar
-from .sources import STDIN, as_paths, load_tokenizer
+from .helped import command
 
-EXAMPLE = """\b
-Examples:
-  bytemill count words.mill README.md src/
-  cat *.txt | bytemill count words.mill
-  bytemill count words.mill data.jsonl --json"""
+if TYPE_CHECKING:
+    from .sources import Reading, TokenizerFile
+
+EXAMPLES = """\
+bytemill count tokenizer.json --text "Hello, world!"
+bytemill count tokenizer.json README.md src/
+cat *.txt | bytemill count tokenizer.json
+zstd -dc data.jsonl.zst | bytemill count tokenizer.json --input-format jsonl --field body"""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -37,43 +38,40 @@ class Row:
         return {**dataclasses.asdict(self), "bytes_per_token": self.bytes_per_token}
 
 
+@command(EXAMPLES)
+@options.tokenizer
+@options.reading(text=True)
+@click.option("--total", "only_total", is_flag=True, help="Show the total alone, not a row for each file.")
+@options.specials
+@options.threads
+@options.json_output
 def count(
-    tokenizer: options.TokenizerPath,
-    sources: options.SourcePaths = None,
-    field: options.Field = "text",
-    specials: options.Specials = None,
-    errors: options.Errors = "strict",
-    threads: options.Threads = None,
-    as_json: options.Json = False,
+    tokenizer: TokenizerFile,
+    reading: Reading,
+    only_total: bool,
+    specials: Any,
+    threads: int | None,
+    as_json: bool,
 ) -> None:
-    """Count the tokens of files, folders or standard input.
+    """Count the tokens of files, folders, standard input or a text.
 
-    A folder is one row. Bytes are those of the text: unpacked, and of a .jsonl its field alone.
+    There is a row for each file, also of those in folders. Bytes are those of the text: unpacked, and of JSON records
+    the field alone. Everything counts, also the line end that `echo` adds to a text.
     """
-    tok = load_tokenizer(tokenizer)
-    given = sources or [STDIN]
-    how = {"field": field, "errors": errors, "specials": specials, "threads": threads}
-    with as_paths(given) as paths, progress_bar() as progress:
-        rows = count_each(tok, zip(map(str, given), paths, strict=True), progress=progress, **how)
-    total = Row(
-        "total",
-        *(sum(column) for column in zip(*((r.documents, r.bytes, r.tokens) for r in rows), strict=True)),
-    )
+    tok = tokenizer.load()
+    with reading.files() as paths, progress_bar() as progress:
+        counted = tok.count_files(paths, specials=specials, threads=threads, progress=progress, **reading.how)
+    rows = [Row(str(file.path), file.documents, file.bytes, file.tokens) for file in counted]
+    if reading.text is not None or reading.is_stdin:
+        rows = [dataclasses.replace(row, source="text" if reading.text is not None else "-") for row in rows]
+    total = Row("total", *(sum(getattr(row, name) for row in rows) for name in ("documents", "bytes", "tokens")))
     if as_json:
-        report = {"sources": [row.as_dict() for row in rows], "total": total.as_dict()}
+        report = {**({} if only_total else {"sources": [row.as_dict() for row in rows]}), "total": total.as_dict()}
         sys.stdout.write(json.dumps(report, ensure_ascii=False) + "\n")
+    elif only_total:
+        sys.stdout.write(table([total]))
     else:
         sys.stdout.write(table(rows if len(rows) == 1 else [*rows, total]))
-
-
-def count_each(tok: Tokenizer, sources: Iterable[tuple[str, Path]], **how: Any) -> list[Row]:
-    """Encodes into a file that is thrown away: the way that reads every kind of source in constant memory."""
-    rows = []
-    with tempfile.TemporaryDirectory(prefix="bytemill-") as folder:
-        for name, path in sources:
-            report = tok.encode_files(path, Path(folder) / "count.bin", **how)
-            rows.append(Row(name, report.documents, report.bytes, report.tokens))
-    return rows
 
 
 def table(rows: list[Row]) -> str:

@@ -1,94 +1,89 @@
-"""`bytemill count-pieces` and `bytemill merge-counts`: counts of pieces; and what `inspect` says of them."""
+"""`bytemill count-pieces` and `bytemill merge-counts`; and what `inspect` says about counts."""
 
 from __future__ import annotations
 
 import json
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Any
 
-import typer
+import click
 
 from ..errors import SpecError
 from ..progress import quantity
-from ..training import PieceCounts
-from ..training import count_pieces as count_pieces_of
+from ..results.visible import visible
 from . import options
 from .console import progress_bar, summary
-from .paint import visible
-from .sources import as_paths, check_output, existing
+from .helped import argument, command
+from .outputs import STDOUT, check_output, refuse_json_beside, target
+from .sources import existing
+from .types import PATH
 
-COUNT_EXAMPLE = """\b
-Examples:
-  bytemill count-pieces a.txt -o a.counts --pretokenizer gpt2
-  bytemill count-pieces data/ -o data.counts --memory 2GB
-  bytemill train a.counts -o words.mill"""
+if TYPE_CHECKING:
+    from ..training import PieceCounts
+    from .sources import Reading
 
-MERGE_EXAMPLE = """\b
-Example:
-  bytemill merge-counts a.counts b.counts -o all.counts"""
+COUNT_EXAMPLES = """\
+bytemill count-pieces a.txt -o a.counts --pretokenizer gpt2
+bytemill count-pieces data/ -o data.counts --memory 2GB
+bytemill train a.counts -o tok.mill"""
+
+MERGE_EXAMPLES = """\
+bytemill merge-counts a.counts b.counts -o all.counts"""
 
 MOST_COMMON = 12  # pieces that a description shows
 
-Output = Annotated[
-    Path, typer.Option("--output", "-o", metavar="FILE", help="The counts to write: .counts.", show_default=False)
-]
+output = options.output("The counts to write: .counts; - is standard output.")
 
 
-def count_pieces(
-    sources: options.SourcePaths,
-    output: Output,
-    pretokenizer: options.PretokenizerName = "o200k",
-    normalizer: options.NormalizerName = None,
-    special: Annotated[
-        list[str] | None,
-        typer.Option(metavar="TOKEN", help="A special token: not counted, never crossed; may be given several times."),
-    ] = None,
-    order: Annotated[bool, typer.Option("--order", help="Keep in which order pieces appeared.")] = False,
-    field: options.Field = "text",
-    errors: options.Errors = "strict",
-    threads: options.Threads = None,
-    memory: options.Memory = None,
-    as_json: options.Json = False,
-) -> None:
+@command(COUNT_EXAMPLES)
+@options.reading()
+@output
+@options.pretokenizer(default="o200k", show_default=True)
+@options.normalizer
+@click.option(
+    "--special",
+    metavar="TOKEN",
+    multiple=True,
+    help="A special token: it is not counted, and no piece crosses it; may be given several times.",
+)
+@click.option("--order", is_flag=True, help="Also keep the order in which pieces first appeared.")
+@options.threads
+@options.memory
+@options.json_output
+def count_pieces(reading: Reading, output: Path, special: tuple[str, ...], as_json: bool, **how: Any) -> None:
     """Count the pieces of texts, to train from the counts as often as wanted.
 
     The counts are the same for any number of threads and any memory.
     """
-    check(output, sources or [])
+    from ..training import count_pieces as count_pieces_of
+
+    check(output, reading.sources, as_json)
     started = time.perf_counter()
-    with as_paths(sources or []) as paths, progress_bar() as progress:
-        counts = count_pieces_of(
-            paths,
-            pretokenizer=pretokenizer,
-            normalizer=normalizer,
-            special_tokens=special or [],
-            order=order,
-            field=field,
-            errors=errors,
-            threads=threads,
-            memory=memory,
-            progress=progress,
-        )
+    with reading.files() as paths, progress_bar() as progress:
+        counts = count_pieces_of(paths, special_tokens=list(special), progress=progress, **reading.how, **how)
     write(counts, output, started, as_json)
 
 
+@command(MERGE_EXAMPLES)
+@argument("sources", "Files of counts, made in the same way.", metavar="COUNTS...", nargs=-1, required=True, type=PATH)
+@output
+@options.threads
+@options.memory
+@options.json_output
 def merge_counts(
-    sources: Annotated[
-        list[Path], typer.Argument(metavar="COUNTS", help="Files of counts, made alike.", show_default=False)
-    ],
-    output: Output,
-    threads: options.Threads = None,
-    memory: options.Memory = None,
-    as_json: options.Json = False,
+    sources: tuple[Path, ...], output: Path, threads: int | None, memory: str | None, as_json: bool
 ) -> None:
-    """Merge counts of pieces, as if all texts had been counted one after the other.
+    """Merge counts of pieces.
 
-    All must have been made with the same pretokenizer, normalizer and special tokens.
+    The result is the same as if all texts had been counted together. All counts must have been made with the same
+    pretokenizer, normalizer and special tokens.
     """
-    check(output, sources)
+    from ..training import PieceCounts
+
+    check(output, sources, as_json)
     started = time.perf_counter()
     parts = [PieceCounts.load(existing(source)) for source in sources]
     with progress_bar() as progress:
@@ -96,22 +91,25 @@ def merge_counts(
     write(counts, output, started, as_json)
 
 
-def check(output: Path, sources: Sequence[Path]) -> None:
-    check_output(output, sources, "counts are")
-    if output.suffix != ".counts":
-        raise SpecError(f"{output} does not end in .counts, by which other commands know such a file; name it so")
+def check(output: Path, sources: Sequence[Path], as_json: bool) -> None:
+    refuse_json_beside(output, as_json)
+    check_output(output, sources)
+    if output != STDOUT and output.suffix != ".counts":
+        raise SpecError(f"the name {output} does not end in .counts, by which other commands recognise counts")
 
 
 def write(counts: PieceCounts, output: Path, started: float, as_json: bool) -> None:
-    counts.save(output)
+    with target(output, "all.counts") as path:
+        counts.save(path)
+        size = path.stat().st_size
     seconds = time.perf_counter() - started
     if as_json:
         report = {"output": str(output), **numbers(counts), "seconds": seconds}
         sys.stdout.write(json.dumps(report, ensure_ascii=False) + "\n")
     else:
         rows = {name.replace("_", " "): number for name, number in numbers(counts).items()}
-        written = f"{output} ({quantity(output.stat().st_size, 'bytes')})"
-        summary({**rows, "seconds": f"{seconds:.2f}", "written": written})
+        name = "standard output" if output == STDOUT else output
+        summary({**rows, "seconds": f"{seconds:.2f}", "written": f"{name} ({quantity(size, 'bytes')})"})
 
 
 def numbers(counts: PieceCounts) -> dict[str, int]:
@@ -124,12 +122,14 @@ def numbers(counts: PieceCounts) -> dict[str, int]:
 
 
 def describe(path: Path) -> dict[str, Any]:
-    """What `inspect` says of counts."""
+    """What `inspect` says about counts."""
+    from ..training import PieceCounts
+
     counts = PieceCounts.load(existing(path))
     return {**numbers(counts), "made_by": counts.made_by, "most_common": counts.most_common(MOST_COMMON)}
 
 
-def card(facts: dict[str, Any], stage: Any) -> str:
+def card(facts: dict[str, Any], stage: Callable[[dict[str, Any] | None], str]) -> str:
     rows = {name.replace("_", " "): f"{facts[name]:,}" for name in list(facts)[:4]}
     if facts["made_by"] is not None:
         rows |= {name: stage(facts["made_by"][name]) for name in ("normalizer", "pretokenizer")}

@@ -6,68 +6,83 @@ import json
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
-import typer
+import click
 
 from ..errors import FormatError
-from ..tokenizer import Tokenizer
 from . import options
-from .lines import line_batches, place
-from .sources import STDIN, existing, load_tokenizer
+from .helped import argument, command
+from .lines import line_batches
+from .sources import STANDARD_INPUT, STDIN, existing, spooled
+from .types import PATH, OneOf
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-EXAMPLE = """\b
-Examples:
-  bytemill decode words.mill train.bin | head
-  echo "4 5 6" | bytemill decode words.mill
-  echo "[4, 5, 6]" | bytemill decode words.mill --json"""
+    from ..tokenizer import Tokenizer
+    from .sources import TokenizerFile
+
+EXAMPLES = """\
+bytemill decode tokenizer.json train.bin | head
+echo "4 5 6" | bytemill decode tokenizer.json
+echo "[4, 5, 6]" | bytemill decode tokenizer.json --json
+zstd -dc train.bin.zst | bytemill decode tokenizer.json - --input-format bin"""
 
 CHUNK = 1 << 16  # ids
+FORMATS = ("ids", "bin", "npy")
 
 
+@command(EXAMPLES)
+@options.tokenizer
+@argument(
+    "file",
+    "A .bin or .npy token file, or text with ids on each line; - or none is standard input.",
+    metavar="[FILE]",
+    type=PATH,
+    required=False,
+)
+@click.option(
+    "--input-format",
+    type=OneOf("input format", FORMATS),
+    metavar="|".join(FORMATS),
+    help="What FILE holds: lines of ids, or a token file. By default its name says it, and standard input has lines.",
+)
+@click.option("--skip-special-tokens", is_flag=True, help="Leave special tokens out of the text.")
+@click.option("--json", "as_json", is_flag=True, help="Write each text as a JSON string.")
 def decode(
-    tokenizer: options.TokenizerPath,
-    file: Annotated[
-        Path | None,
-        typer.Argument(
-            metavar="FILE",
-            help="A .bin or .npy token file, or lines of ids; - or none is standard input.",
-            show_default=False,
-        ),
-    ] = None,
-    skip_special_tokens: Annotated[
-        bool, typer.Option("--skip-special-tokens", help="Leave special tokens out of the text.")
-    ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Write each text as a JSON string.")] = False,
+    tokenizer: TokenizerFile, file: Path | None, input_format: str | None, skip_special_tokens: bool, as_json: bool
 ) -> None:
-    """Decode ids into text on standard output.
+    """Decode ids into text.
 
-    Each line of ids (4 5 6, or [4, 5, 6]) becomes a line of text. A token file as a whole is one text;
-    a .bin holds uint16 ids if the tokenizer's fit, else uint32.
+    Each line of ids (4 5 6, or [4, 5, 6]) becomes a text. A line end is added to a text that does not end with one. A
+    token file as a whole is one text; a .bin holds uint16 ids if those of the tokenizer fit, otherwise uint32.
     """
-    tok = load_tokenizer(tokenizer)
+    tok = tokenizer.load()
+    source = file or STDIN
+    format = input_format or {".bin": "bin", ".npy": "npy"}.get(source.suffix, "ids")
     how = {"skip_special_tokens": skip_special_tokens}
-    texts: Iterator[str]
-    if file is not None and file.suffix in (".bin", ".npy"):
-        texts = token_file_text(tok, token_array(tok, existing(file)), how)
-        if as_json:
-            texts = iter([json.dumps("".join(texts), ensure_ascii=False) + "\n"])
-    else:
-        texts = line_texts(tok, file or STDIN, as_json, how)
+    if format == "ids":
+        write(line_texts(tok, source, as_json, how))
+        return
+    with spooled(source == STDIN) as spool:
+        ids = token_array(tok, spool or existing(source), format)
+        texts = token_file_text(tok, ids, how)
+        write(iter([json.dumps("".join(texts), ensure_ascii=False) + "\n"]) if as_json else texts)
+
+
+def write(texts: Iterator[str]) -> None:
     for text in texts:
         sys.stdout.write(text)
         sys.stdout.flush()
 
 
-def token_array(tok: Tokenizer, path: Path) -> NDArray[Any]:
+def token_array(tok: Tokenizer, path: Path, format: str) -> NDArray[Any]:
     """The ids of a token file, mapped into memory."""
     import numpy as np
 
-    if path.suffix == ".npy":
+    if format == "npy":
         try:
             array: NDArray[Any] = np.lib.format.open_memmap(path, mode="r")
         except ValueError:
@@ -78,7 +93,7 @@ def token_array(tok: Tokenizer, path: Path) -> NDArray[Any]:
     dtype = np.dtype("<u2" if tok.vocab_size <= 1 << 16 else "<u4")
     size = path.stat().st_size
     if size % dtype.itemsize:
-        raise FormatError(f"{path} has {size:,} bytes, which is no whole number of {dtype.name} ids")
+        raise FormatError(f"{path} has {size:,} bytes, which is not a whole number of {dtype.name} ids")
     return np.memmap(path, dtype, mode="r") if size else np.zeros(0, dtype)
 
 
@@ -93,7 +108,12 @@ def line_texts(tok: Tokenizer, source: Path, as_json: bool, how: dict[str, bool]
     for first, lines in line_batches(source):
         rows = [parsed(line, source, number) for number, line in enumerate(lines, first)]
         texts = tok.decode_batch(rows, **how)
-        yield "".join((json.dumps(text, ensure_ascii=False) if as_json else text) + "\n" for text in texts)
+        yield "".join(json.dumps(text, ensure_ascii=False) + "\n" if as_json else ended(text) for text in texts)
+
+
+def ended(text: str) -> str:
+    """With a line end, so that the next text begins on a line of its own."""
+    return text if text.endswith("\n") else text + "\n"
 
 
 def parsed(line: bytes, source: Path, number: int) -> list[int]:
@@ -101,5 +121,7 @@ def parsed(line: bytes, source: Path, number: int) -> list[int]:
     words = line.decode("utf-8", "replace").strip().removeprefix("[").removesuffix("]").replace(",", " ").split()
     for word in words:
         if not (word.isdecimal() and len(word) <= 10):
-            raise FormatError(f"{place(source, number)}: {word!r} is not an id")
+            name = STANDARD_INPUT if source == STDIN else source
+            hint = "" if number > 1 or word.isprintable() else "; for a token file, pass --input-format bin"
+            raise FormatError(f"{name}, line {number:,}: {word!r} is not an id{hint}")
     return [int(word) for word in words]

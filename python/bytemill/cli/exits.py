@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
-import difflib
 import os
 from pathlib import Path
 
-import typer
+import click
 
+from .._arguments.names import nearest
 from ..errors import BytemillError, SpecError
 from .wording import in_options
 
@@ -19,20 +19,17 @@ INTERRUPTED = 130  # 128 + SIGINT, as shells count
 BROKEN_PIPE = 141  # 128 + SIGPIPE: what `cat` ends with in `cat file | head`
 
 MEANING = {
-    OK: "the work is done",
-    FAILED: "the work failed: a bad file, a refused text, a full disk",
+    OK: "done",
+    FAILED: "the work failed: a bad file, a refused text, a difference found, a full disk",
     USAGE: "wrong usage: an unknown command, option or name",
-    INTERRUPTED: "interrupted by Ctrl-C; nothing half-written is left",
+    INTERRUPTED: "interrupted by Ctrl-C; no half-written file is left",
     BROKEN_PIPE: "the reader of a pipe went away, as in `| head`",
 }
-
-# typer names only this leaf of its tree of usage errors; where the tree lives moved between its versions.
-UsageError: type[Exception] = typer.BadParameter.__mro__[1]
 
 
 @dataclasses.dataclass(frozen=True)
 class Failure:
-    """A way to end other than well; an empty message ends in silence."""
+    """A way to end other than well. With an empty message nothing is shown."""
 
     code: int
     message: str
@@ -41,11 +38,11 @@ class Failure:
 
 def explain(error: BaseException) -> Failure:
     """The one place where exceptions become exit codes and messages."""
-    if isinstance(error, (KeyboardInterrupt, typer.Abort)):
+    if isinstance(error, (KeyboardInterrupt, click.Abort)):
         return Failure(INTERRUPTED, "interrupted")
     if isinstance(error, BrokenPipeError):
         return Failure(BROKEN_PIPE, "")
-    if isinstance(error, UsageError):
+    if isinstance(error, click.UsageError):
         return _usage(error)
     if isinstance(error, BytemillError):
         return Failure(USAGE if isinstance(error, SpecError) else FAILED, in_options(str(error)))
@@ -54,15 +51,18 @@ def explain(error: BaseException) -> Failure:
     return Failure(
         FAILED,
         f"unexpected {type(error).__name__}: {error}",
-        "this is a mistake in bytemill; please report what `bytemill --debug …` shows",
+        "this is a bug in bytemill; please report what `bytemill --debug …` shows",
     )
 
 
-def _usage(error: Exception) -> Failure:
-    message: str = error.format_message()  # type: ignore[attr-defined]
-    context = getattr(error, "ctx", None)
-    command = context.command_path if context else "bytemill"
-    return Failure(USAGE, message[:1].lower() + message[1:], f"{command} --help shows the usage")
+def _usage(error: click.UsageError) -> Failure:
+    message = error.format_message().rstrip(".")
+    if isinstance(error, click.NoSuchOption):
+        known = [] if error.ctx is None else [n for p in error.ctx.command.params for n in (*p.opts, *p.secondary_opts)]
+        near = nearest(error.option_name, known)
+        message = f"unknown option {error.option_name!r}" + (f"; did you mean {near!r}?" if near else "")
+    command = error.ctx.command_path if error.ctx else "bytemill"
+    return Failure(USAGE, message[:1].lower() + message[1:], f"see {command} --help")
 
 
 def _os_error(error: OSError) -> Failure:
@@ -71,7 +71,10 @@ def _os_error(error: OSError) -> Failure:
         return Failure(FAILED, error.strerror or str(error))
     if isinstance(error, FileNotFoundError):
         near = nearest_path(Path(name))
-        return Failure(FAILED, f"there is no file or folder {name!r}", f"did you mean {str(near)!r}?" if near else "")
+        # What the library adds to a plain "not found" says what else could be done.
+        more = "" if error.strerror in (None, os.strerror(error.errno or 0)) else f": {in_options(error.strerror)}"
+        missing = f"there is no file or folder {name!r}{more}"
+        return Failure(FAILED, missing, f"did you mean {str(near)!r}?" if near else "")
     return Failure(FAILED, f"{name}: {error.strerror or error}")
 
 
@@ -84,6 +87,6 @@ def nearest_path(path: Path) -> Path | None:
             names = sorted(entry.name for entry in folder.iterdir())
         except OSError:
             return None
-        close = difflib.get_close_matches(part, names, n=1)
-        return folder / close[0] if close else None
+        near = nearest(part, names)
+        return folder / near if near is not None else None
     return None

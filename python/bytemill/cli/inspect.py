@@ -3,172 +3,207 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import json
+import os
+import stat
 import sys
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Any
 
-import typer
+import click
 
 from ..errors import SpecError
-from ..results.html import FIRST, listed
-from ..tokenizer import Tokenizer
-from . import counts, options
-from .inspect_code import inspect_code
-from .lines import decoded, opened
-from .paint import BETWEEN, Cell, cells, columns, flowing, visible
-from .sources import load_tokenizer
+from . import options
+from .console import plural
+from .helped import argument, command
+from .sources import STDIN, Reading, TokenizerFile, standard_input
+from .types import PATH
 
-EXAMPLE = """\b
-Examples:
-  bytemill inspect words.mill "Hello, world!"
-  bytemill inspect words.mill --file README.md --ids
-  bytemill inspect tokenizer.json "lower" --explain
-  bytemill inspect words.mill
-  bytemill inspect a.counts
-  bytemill inspect --code main.py"""
+if TYPE_CHECKING:
+    from ..tokenizer import Tokenizer
+    from .paint import Cell
 
-LONGEST = 60  # characters of a setting
+EXAMPLES = """\
+bytemill inspect tokenizer.json "Hello, world!"
+bytemill inspect tokenizer.json --file README.md --ids
+echo "lower" | bytemill inspect tokenizer.json --explain
+bytemill inspect tokenizer.json
+bytemill inspect a.counts
+bytemill inspect --code main.py"""
+
+MOST = 1_000  # tokens that are shown unless --all is given
 
 
+@command(EXAMPLES)
+@argument("tokenizer", "A tokenizer file, a folder with one, or .counts.", metavar="[TOKENIZER]", required=False)
+@argument("text", "The text to show; - is standard input.", metavar="[TEXT]", required=False)
+@click.option("--file", type=PATH, metavar="FILE", help="Read the text from a file; - is standard input.")
+@click.option("--ids", is_flag=True, help="Show the tokens in columns, with their ids below.")
+@click.option("--explain", is_flag=True, help="Show each piece and, for BPE, every merge in order.")
+@click.option("--all", "everything", is_flag=True, help=f"Show all tokens, not just the first {MOST:,}.")
+@click.option(
+    "--code", type=PATH, metavar="FILE", help="Show the syntax of source code; - is standard input. Needs no tokenizer."
+)
+@click.option("--language", metavar="NAME", help="The language of --code.  [default: told by its name or content]")
+@click.option("--pattern", metavar="NAME|REGEX", help="How a .tiktoken file or vocab.json splits text.")
+@options.specials
+@options.errors_option
+@options.json_output
 def inspect(
-    tokenizer: Annotated[
-        Path | None,
-        typer.Argument(metavar="TOKENIZER", help="A tokenizer file or folder; none with --code.", show_default=False),
-    ] = None,
-    text: Annotated[
-        str | None,
-        typer.Argument(metavar="TEXT", help="The text to show; none describes the tokenizer.", show_default=False),
-    ] = None,
-    file: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Read the text from a file; - is standard input.")
-    ] = None,
-    ids: Annotated[bool, typer.Option("--ids", help="Show tokens with their ids below.")] = False,
-    explain: Annotated[
-        bool, typer.Option("--explain", help="Show each piece, and of BPE every merge in its order.")
-    ] = False,
-    code: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Show the syntax of source code; - is standard input.")
-    ] = None,
-    language: Annotated[
-        str | None, typer.Option(metavar="NAME", help="The language of --code; told by its name or content if not.")
-    ] = None,
-    specials: options.Specials = None,
-    errors: options.Errors = "strict",
-    as_json: options.Json = False,
+    tokenizer: str | None,
+    text: str | None,
+    file: Path | None,
+    code: Path | None,
+    language: str | None,
+    pattern: str | None,
+    errors: str,
+    **how: Any,
 ) -> None:
-    """Show how a text is tokenized, or describe a tokenizer or counts of pieces.
+    """Show how a text is tokenized, or describe a tokenizer.
 
-    Neighbouring tokens differ in colour, or stand in brackets where there is none. In a token, a space
-    shows as ·, a tab as →, a line end as ⏎; an unknown text follows the token it becomes: <UNK>:zebra.
+    The text is TEXT, a file, or what is piped in; without a text, the tokenizer (or a .counts file) is described.
+    Neighbouring tokens differ in colour, or stand in brackets where there is no colour. In a token, a space is shown
+    as ·, a tab as →, a line end as ⏎, and a byte that is only part of a character as <0xE2>. Text that became the
+    unknown token is shown after it: <UNK>:zebra.
     """
     if code is not None:
-        if text is not None or file is not None or ids or explain:
-            raise SpecError("--code shows a file by itself; leave out the text, --file, --ids and --explain")
-        tok = None if tokenizer is None else load_tokenizer(tokenizer)
-        inspect_code(code, tok, language, specials, as_json)
+        if text is not None or file is not None or how["ids"] or how["explain"]:
+            raise SpecError("--code shows a file of its own; leave out the text, --file, --ids and --explain")
+        from .inspect_code import inspect_code
+
+        tok = None if tokenizer is None else TokenizerFile(tokenizer, pattern).load()
+        inspect_code(code, tok, language, how["specials"], how["as_json"])
         return
     if language is not None:
-        raise SpecError("--language goes with --code")
+        raise SpecError("--language is for --code")
     if tokenizer is None:
-        raise SpecError("give a tokenizer to inspect, or --code FILE")
+        raise SpecError("name a tokenizer to inspect, or pass --code FILE")
+    found = text_of(text, file, errors)
+    if tokenizer.endswith(".counts"):
+        show_counts(Path(tokenizer), found, how)
+        return
+    tok = TokenizerFile(tokenizer, pattern).load()
+    if found is None:
+        show_description(tok, how)
+    elif how["explain"]:
+        show_explanation(tok, found, how)
+    else:
+        show_tokens(tok, found, how)
+
+
+def text_of(text: str | None, file: Path | None, errors: str) -> str | None:
+    """The text to show, wherever it comes from; None if there is none."""
+    from .documents import decoded, one_document
+    from .sources import STANDARD_INPUT, encoded
+
+    if text == "-":
+        text, file = None, STDIN if file is None else file
     if text is not None and file is not None:
         raise SpecError("give a text or --file, not both")
-    if tokenizer.suffix == ".counts":
-        if text is not None or file is not None or explain:
-            raise SpecError(f"{tokenizer} holds counts, which tokenize no text; train a tokenizer from them first")
-        found_counts = counts.describe(tokenizer)
-        sys.stdout.write(
-            json.dumps(found_counts, ensure_ascii=False) + "\n" if as_json else counts.card(found_counts, stage)
-        )
-        return
-    tok = load_tokenizer(tokenizer)
+    if text is not None:
+        return decoded(encoded(text), errors, "the text")
     if file is not None:
-        text = read_text(file, errors)
-    if text is None:
-        if explain:
-            raise SpecError("--explain needs a text or --file")
-        facts = describe(tok)
-        sys.stdout.write(json.dumps(facts, ensure_ascii=False) + "\n" if as_json else card(facts))
-        return
-    if explain:
-        show_explanation(tok, text, specials, as_json)
-        return
-    found, rest = cells(tok, text, specials)
-    numbers = {"characters": len(text), "bytes": len(text.encode()), "tokens": len(found)}
-    if as_json:
-        pieces = [{"id": c.id, "token": c.token, "start": c.start, "end": c.end} for c in found]
-        sys.stdout.write(json.dumps({**numbers, "pieces": pieces}, ensure_ascii=False) + "\n")
-        return
-    columns(found) if ids else flowing(found, rest)
-    sys.stdout.write(verdict(found, numbers))
+        return one_document(Reading((file,), "text", None, errors))
+    piped = standard_input().read() if is_piped() else b""
+    return decoded(piped, errors, STANDARD_INPUT) if piped else None
 
 
-def show_explanation(tok: Tokenizer, text: str, specials: str | None, as_json: bool) -> None:
-    how: Any = specials
-    explanation = tok.explain(text, specials=how)
-    if as_json:
+def is_piped() -> bool:
+    """Whether somebody sends something: a pipe or a file, not a terminal, a device or nothing at all."""
+    try:
+        mode = os.fstat(sys.stdin.fileno()).st_mode
+    except (AttributeError, OSError, ValueError):  # no standard input, or one that is not a file
+        return sys.stdin is not None and not sys.stdin.closed and not sys.stdin.isatty()
+    return stat.S_ISFIFO(mode) or stat.S_ISREG(mode)
+
+
+def show_counts(path: Path, text: str | None, how: dict[str, Any]) -> None:
+    from .counts import card, describe
+    from .describe import stage
+
+    if text is not None or how["explain"]:
+        raise SpecError(f"{path} holds counts, which do not tokenize text; train a tokenizer from them first")
+    facts = describe(path)
+    sys.stdout.write(json.dumps(facts, ensure_ascii=False) + "\n" if how["as_json"] else card(facts, stage))
+
+
+def show_description(tok: Tokenizer, how: dict[str, Any]) -> None:
+    from .describe import card, describe
+
+    if how["explain"]:
+        raise SpecError("--explain needs a text or --file")
+    facts = describe(tok)
+    sys.stdout.write(json.dumps(facts, ensure_ascii=False) + "\n" if how["as_json"] else card(facts))
+
+
+def show_explanation(tok: Tokenizer, text: str, how: dict[str, Any]) -> None:
+    from ..results.visible import BETWEEN
+
+    shown = text if how["everything"] else tok.cut(text, MOST, specials=how["specials"])
+    explanation = tok.explain(shown, specials=how["specials"])
+    if how["as_json"]:
         sys.stdout.write(json.dumps(dataclasses.asdict(explanation), ensure_ascii=False) + "\n")
         return
-    # Its own pictures for white space stand; what drives a terminal must not reach it.
-    lines = str(explanation).translate({code: picture for code, picture in BETWEEN.items() if code != ord("\n")})
-    sys.stdout.write(lines + "\n")
+    # Controls that drive a terminal must not reach it.
+    sys.stdout.write(str(explanation).translate(BETWEEN) + "\n")
+    if len(shown) < len(text):
+        sys.stdout.write(f"the first {MOST:,} tokens; --all shows the rest\n")
 
 
-def read_text(file: Path, errors: str) -> str:
-    with opened(file) as stream:
-        return decoded(stream.read(), errors, file, 1)
+def show_tokens(tok: Tokenizer, text: str, how: dict[str, Any]) -> None:
+    from .paint import Cell, cells, columns, flowing
+
+    seen = Seen()
+    found = cells(tok, text, how["specials"])
+    if not how["everything"]:
+        found = itertools.islice(found, MOST)
+    found = seen.watch(found)
+    if how["as_json"]:
+        pieces = [
+            {"id": cell.id, "token": cell.token, "start": cell.start, "end": cell.end}
+            for cell in found
+            if isinstance(cell, Cell)
+        ]
+        seen.settle(text)
+        facts = {**seen.numbers, "is_cut": seen.is_cut, "pieces": pieces}
+        sys.stdout.write(json.dumps(facts, ensure_ascii=False) + "\n")
+        return
+    for shown in columns(found) if how["ids"] else flowing(found):
+        sys.stdout.write(shown)
+    seen.settle(text)
+    sys.stdout.write(seen.verdict() + "\n")
 
 
-def verdict(found: list[Cell], numbers: dict[str, int]) -> str:
-    parts = [f"{number:,} {name}" for name, number in numbers.items()]
-    if found:
-        parts.append(f"{numbers['bytes'] / len(found):.2f} bytes/token")
-    unknown = sum(cell.unknown for cell in found)
-    if unknown:
-        parts.append(f"{unknown:,} unknown")
-    return ", ".join(parts) + "\n"
+class Seen:
+    """Counts what is shown, as it is shown."""
 
+    def __init__(self) -> None:
+        self.tokens = self.unknown = self.end = 0
+        self.is_cut = True
+        self.numbers: dict[str, int] = {}
 
-def describe(tok: Tokenizer) -> dict[str, Any]:
-    definition = json.loads(tok.definition())
-    first = [tok.id_to_token(id) for id in range(min(FIRST, tok.vocab_size))]
-    return {
-        "family": tok.family,
-        "vocab_size": tok.vocab_size,
-        "special_tokens": tok.special_tokens,
-        "normalizer": definition.get("normalizer"),
-        "pretokenizer": definition.get("pretokenizer"),
-        "fingerprint": tok.fingerprint,
-        "first_tokens": first,
-    }
+    def watch(self, found: Iterator[Cell | str]) -> Iterator[Cell | str]:
+        for cell in found:
+            if isinstance(cell, str):
+                self.is_cut = False
+            else:
+                self.tokens += 1
+                self.unknown += cell.unknown
+                self.end = max(self.end, cell.end)
+            yield cell
 
+    def settle(self, text: str) -> None:
+        """After the last token: how much of the text it was."""
+        self.is_cut = self.is_cut and self.end < len(text)
+        shown = text[: self.end] if self.is_cut else text
+        self.numbers = {"characters": len(shown), "bytes": len(shown.encode()), "tokens": self.tokens}
 
-def card(facts: dict[str, Any]) -> str:
-    rows = {
-        "family": facts["family"],
-        "vocabulary": f"{facts['vocab_size']:,} tokens",
-        "special tokens": listed([f"{token} {id}" for token, id in facts["special_tokens"].items()], "  "),
-        "normalizer": stage(facts["normalizer"]),
-        "pretokenizer": stage(facts["pretokenizer"]),
-        "fingerprint": facts["fingerprint"],
-        "first tokens": "  ".join(f"{visible(token)} {id}" for id, token in enumerate(facts["first_tokens"]) if token),
-    }
-    return "".join(f"{name:14}  {value}\n" for name, value in rows.items())
-
-
-def shortened(value: str) -> str:
-    """Its start, if it is long: a map of characters has hundreds of thousands."""
-    return value if len(value) <= LONGEST else f"{value[:LONGEST]}… ({len(value):,} characters)"
-
-
-def stage(definition: dict[str, Any] | None) -> str:
-    """`nfd, strip_accents` for a sequence of the two; settings follow in brackets."""
-    if definition is None:
-        return "none"
-    if definition["type"] == "sequence":
-        return ", ".join(map(stage, definition["steps"]))
-    settings = ", ".join(
-        f"{name}={shortened(json.dumps(value))}" for name, value in definition.items() if name != "type"
-    )
-    return f"{definition['type']}({settings})" if settings else str(definition["type"])
+    def verdict(self) -> str:
+        parts = [plural(number, name.removesuffix("s")) for name, number in self.numbers.items()]
+        if self.tokens:
+            parts.append(f"{self.numbers['bytes'] / self.tokens:.2f} bytes/token")
+        if self.unknown:
+            parts.append(f"{self.unknown:,} unknown")
+        return ", ".join(parts) + ("; there is more, which --all shows" if self.is_cut else "")

@@ -7,13 +7,15 @@ import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..code import CodePiece, CodeToken, code_pieces, detect_language
-from ..tokenizer import Tokenizer
-from .console import console
+from ..results.visible import BETWEEN, visible
+from .console import console, plural
 from .lines import opened
-from .paint import BETWEEN, visible
+
+if TYPE_CHECKING:
+    from ..tokenizer import Tokenizer
 
 Parts = Sequence[CodePiece | CodeToken]
 
@@ -73,7 +75,7 @@ def painted(found: Parts, texts: list[str]) -> None:
 
 
 def listed(found: Parts, texts: list[str]) -> None:
-    """Without colours: where each is, its kind and its text, one a line."""
+    """Without colours: where each is, its kind and its text, one on each line."""
     for part, text in zip(found, texts, strict=True):
         shown = f"{visible(part.token)} {part.id}" if isinstance(part, CodeToken) else visible(text)
         sys.stdout.write(f"{f'{part.line}:{part.column}':8}{part.kind:13}{shown}\n")
@@ -82,5 +84,5 @@ def listed(found: Parts, texts: list[str]) -> None:
 def verdict(found: Parts, language: str | None, size: int, pieces: bool) -> str:
     counts = collections.Counter(part.kind for part in found)
     kinds = ", ".join(f"{count:,} {kind}" for kind, count in counts.most_common())
-    what = "pieces" if pieces else "tokens"
-    return f"{language or 'no known language'}, {size:,} bytes, {len(found):,} {what}: {kinds}\n"
+    parts = plural(len(found), "piece" if pieces else "token")
+    return f"{language or 'no known language'}, {plural(size, 'byte')}, {parts}: {kinds}\n"

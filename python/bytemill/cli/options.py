@@ -2,91 +2,125 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from pathlib import Path
-from typing import Annotated
+import functools
+from collections.abc import Callable
+from typing import Any, TypeVar
 
-import typer
+import click
 
-from .. import normalizers, pretokenizers
-from .._arguments.amounts import memory_bytes
-from .._arguments.names import unknown_name
-from ..errors import SpecError
+from . import names
+from .helped import argument
+from .sources import Reading, TokenizerFile
+from .types import MEMORY, PATH, OneOf, Whole
 
-
-def one_of(what: str, names: Iterable[str]) -> Callable[[str | None], str | None]:
-    """A check for an option that takes one of a few names; a misspelt one gets the nearest."""
-    known = dict.fromkeys(names)
-
-    def check(value: str | None) -> str | None:
-        if value is not None and value not in known:
-            raise typer.BadParameter(unknown_name(what, value, known))
-        return value
-
-    return check
+Function = TypeVar("Function", bound=Callable[..., Any])
+Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 
-def amount(value: str | None) -> str | None:
-    """A check for an option that takes an amount of memory."""
-    try:
-        memory_bytes(value)
-    except SpecError as error:
-        raise typer.BadParameter(str(error)) from error
-    return value
+TOKENIZER = "A tokenizer file, or a folder with one."
+SOURCE = (
+    "A text file (one document), a .jsonl or .json file (one document for each record), or a folder with such files; "
+    "each may be compressed (.gz, .zst). Without one, or with -, standard input is read."
+)
 
 
-TokenizerPath = Annotated[
-    Path, typer.Argument(metavar="TOKENIZER", help="A tokenizer file or folder.", show_default=False)
-]
-SourcePaths = Annotated[
-    list[Path] | None,
-    typer.Argument(
-        metavar="SOURCE",
-        help="Text files, .jsonl, folders, each also .gz or .zst; - or none is standard input.",
-        show_default=False,
-    ),
-]
-Field = Annotated[str, typer.Option(help="The field of each .jsonl line that holds the text.", metavar="NAME")]
-Errors = Annotated[
-    str,
-    typer.Option(
-        help="What is not UTF-8: stop there, or read it as U+FFFD.",
-        metavar="strict|replace",
-        callback=one_of("choice", ["strict", "replace"]),
-    ),
-]
-Specials = Annotated[
-    str | None,
-    typer.Option(
-        help="Special tokens written in the text: match them, take them as plain text, or stop. "
-        "By default as the tokenizer's own library does.",
-        metavar="all|none|refuse",
-        callback=one_of("choice", ["all", "none", "refuse"]),
-    ),
-]
-NormalizerName = Annotated[
-    str | None,
-    typer.Option(
+def tokenizer(function: Callable[..., Any]) -> Callable[..., Any]:
+    """TOKENIZER, and --pattern for files that do not say how text is split; the command gets a `TokenizerFile`."""
+
+    @functools.wraps(function)
+    def call(*, tokenizer: str, pattern: str | None, **rest: Any) -> Any:
+        return function(tokenizer=TokenizerFile(tokenizer, pattern), **rest)
+
+    return argument("tokenizer", TOKENIZER, metavar="TOKENIZER")(
+        click.option(
+            "--pattern",
+            metavar="NAME|REGEX",
+            help="How a .tiktoken file or vocab.json splits text, which these files do not say: the name of a "
+            "pretokenizer, or a regular expression.",
+        )(call)
+    )
+
+
+def reading(*, text: bool = False) -> Decorator:
+    """SOURCE... and how to read it; the command gets a `Reading`. With `text`, also --text."""
+
+    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(function)
+        def call(*, sources: Any, input_format: Any, field: Any, errors: Any, **rest: Any) -> Any:
+            given = Reading(sources, input_format, field, errors, rest.pop("text", None))
+            return function(reading=given, **rest)
+
+        options = [
+            argument("sources", SOURCE, metavar="[SOURCE]...", nargs=-1, type=PATH),
+            *([TEXT] if text else []),
+            click.option(
+                "--input-format",
+                type=OneOf("input format", names.INPUT_FORMATS),
+                metavar="|".join(names.INPUT_FORMATS),
+                help="How sources are read: as one document, one for each line, or one for each JSON record. By "
+                "default the name of a file says it, and standard input is one document.",
+            ),
+            click.option(
+                "--field",
+                metavar="NAME",
+                help="The field of each JSON record that holds the text.  [default: text]",
+            ),
+            errors_option,
+        ]
+        for option in reversed(options):
+            call = option(call)
+        return call
+
+    return decorate
+
+
+TEXT = click.option("--text", metavar="TEXT", help="The text itself, in place of sources.")
+errors_option = click.option(
+    "--errors",
+    type=OneOf("choice", ["strict", "replace"]),
+    metavar="strict|replace",
+    default="strict",
+    show_default=True,
+    help="What to do with bytes that are not UTF-8: stop, or read them as U+FFFD.",
+)
+specials = click.option(
+    "--specials",
+    type=OneOf("choice", ["all", "none", "refuse"]),
+    metavar="all|none|refuse",
+    help="Special tokens written in the text: match them, take them as plain text, or stop. "
+    "The default is what the tokenizer's own library does.",
+)
+normalizer = click.option(
+    "--normalizer",
+    type=OneOf("normalizer", names.NORMALIZERS),
+    metavar="NAME",
+    help="Normalize the text first: " + ", ".join(names.NORMALIZERS) + ".",
+)
+threads = click.option("--threads", type=Whole(1), metavar="N", help="Number of threads.  [default: one for each core]")
+memory = click.option(
+    "--memory",
+    type=MEMORY,
+    metavar="AMOUNT",
+    help="Memory for counts, such as 500MB or 2GB; larger counts go to temporary files.",
+)
+json_output = click.option("--json", "as_json", is_flag=True, help="Write JSON to standard output.")
+format_option = click.option(
+    "--format",
+    type=OneOf("format", names.FORMATS),
+    metavar="NAME",
+    help="The format to write, if the name of the output does not say it: " + ", ".join(names.FORMATS) + ".",
+)
+
+
+def pretokenizer(**more: Any) -> Decorator:
+    return click.option(
+        "--pretokenizer",
+        type=OneOf("pretokenizer", names.PRETOKENIZERS),
         metavar="NAME",
-        help="Clean the text first: " + ", ".join(normalizers.NAMED) + ".",
-        callback=one_of("normalizer", normalizers.NAMED),
-    ),
-]
-PretokenizerName = Annotated[
-    str | None,
-    typer.Option(
-        metavar="NAME",
-        help="Cut the text into pieces: " + ", ".join(pretokenizers.NAMED) + ".",
-        callback=one_of("pretokenizer", pretokenizers.NAMED),
-    ),
-]
-Threads = Annotated[int | None, typer.Option(help="Number of threads; by default all cores.", metavar="N", min=1)]
-Memory = Annotated[
-    str | None,
-    typer.Option(
-        help="Memory for counts, such as 500MB or 2GB: what outgrows it goes to temporary files.",
-        metavar="AMOUNT",
-        callback=amount,
-    ),
-]
-Json = Annotated[bool, typer.Option("--json", help="Write JSON to standard output.")]
+        help="Split the text into pieces: " + ", ".join(names.PRETOKENIZERS) + ".",
+        **more,
+    )
+
+
+def output(help: str, *, required: bool = True) -> Decorator:
+    return click.option("-o", "--output", type=PATH, metavar="FILE", required=required, help=help)

@@ -4,31 +4,23 @@ from __future__ import annotations
 
 import dataclasses
 import json
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from ..results.html import COLOURS
-from ..tokenizer import Tokenizer
+from ..results.visible import BETWEEN, text_of, visible
 from .console import console
 
 if TYPE_CHECKING:
-    from rich.console import Console
-    from rich.text import Text
+    from ..tokenizer import Tokenizer
 
 UNKNOWN_COLOUR = "#d62828"
 
 #: For terminals with 16 colours, which would show all of `COLOURS` as white.
 FEW_COLOURS = ("bright_cyan", "bright_yellow", "bright_green", "bright_magenta", "white")
 
-#: Controls show as pictures, and those that reorder text or drive a terminal never reach it.
-PICTURES: dict[int, str] = {
-    **{code: chr(0x2400 + code) for code in range(0x20)},
-    **{code: f"<U+{code:04X}>" for code in (*range(0x7F, 0xA0), *range(0x202A, 0x202F), *range(0x2066, 0x206A))},
-    ord("\n"): "⏎",
-    ord("\t"): "→",
-    ord(" "): "·",
-}
-#: Between tokens, white space does what it does.
-BETWEEN = {code: picture for code, picture in PICTURES.items() if chr(code) not in " \t\n"}
+#: Characters tokenized at a time.
+PART = 1 << 14
 
 
 @dataclasses.dataclass(frozen=True)
@@ -36,88 +28,119 @@ class Cell:
     """A token: what it covers of the text, and what stands before it that no token covers."""
 
     id: int
+    #: As text; bytes that are only part of a character are written as their numbers.
     token: str
     start: int
     end: int
     covered: str
     gap: str
     unknown: bool
+    #: Whether it shares a character with a neighbour.
+    partial: bool
+
+    @property
+    def label(self) -> str:
+        """What is shown for it, the same in every view."""
+        if self.unknown:
+            return f"{self.token}:{visible(self.covered)}"
+        return visible(self.token if self.partial or not self.covered else self.covered)
 
 
-def cells(tok: Tokenizer, text: str, specials: str | None = None) -> tuple[list[Cell], str]:
-    """The tokens of a text, and the rest after the last."""
-    how: Any = specials
+def cells(tok: Tokenizer, text: str, specials: Any = None) -> Iterator[Cell | str]:
+    """The tokens of a text one after another, and at the end the text after the last token.
+
+    A long text is taken in parts, cut where the tokenizer says that nothing changes by it.
+    """
     unk = json.loads(tok.definition())["unk"]
-    encoding = tok(text, add_special_tokens=False, offsets="chars", specials=how)
-    found = []
-    position = 0
-    for id, token, (start, end) in zip(encoding.ids, encoding.tokens, encoding.offsets, strict=True):
-        # Several tokens may share one character (its bytes); only the first of them covers it.
-        covered = text[max(start, position) : end]
-        gap = text[position:start]
-        unknown = id == unk and bool(covered) and covered != token
-        found.append(Cell(id, token, start, end, covered, gap, unknown))
-        position = max(position, end)
-    return found, text[position:]
+    position, begin, size = 0, 0, PART
+    while True:
+        part = text[begin : begin + size]
+        cut = None
+        if begin + size < len(text):
+            cut = tok._last_cut(part)
+            if cut is None or cut[0] == 0:
+                size *= 2
+                continue
+            part = part[: cut[0]]
+        encoding = tok(part, add_special_tokens=False, offsets="chars", specials=specials)
+        spans = [(start + begin, end + begin) for start, end in encoding.offsets]
+        for i, (id, token, (start, end)) in enumerate(zip(encoding.ids, encoding.tokens, spans, strict=True)):
+            # Several tokens may share one character (its bytes); only the first of them covers it.
+            covered = text[max(start, position) : end]
+            partial = start < position or (i + 1 < len(spans) and spans[i + 1][0] < end)
+            shown = text_of(tok.id_to_bytes(id) or b"") if partial else token
+            unknown = id == unk and bool(covered) and covered != token
+            yield Cell(id, shown, start, end, covered, text[position:start], unknown, partial)
+            position = max(position, end)
+        if cut is None:
+            yield text[position:]
+            return
+        begin, size = begin + cut[1], PART
 
 
-def visible(text: str) -> str:
-    return text.translate(PICTURES)
+class Painter:
+    """Gives each token its colour, or brackets where there are none."""
+
+    def __init__(self) -> None:
+        self.screen = console()
+        self.colours: list[Callable[[str], str]] = []
+        system = self.screen.color_system
+        if system is None or self.screen.no_color:
+            return
+        from rich.color import ColorSystem
+        from rich.style import Style
+
+        depth = {"standard": ColorSystem.STANDARD, "256": ColorSystem.EIGHT_BIT, "truecolor": ColorSystem.TRUECOLOR}
+        known = depth.get(system, ColorSystem.STANDARD)
+
+        def painter(style: str) -> Callable[[str], str]:
+            parsed = Style.parse(style)
+            return lambda text: parsed.render(text, color_system=known)
+
+        colours = COLOURS if known != ColorSystem.STANDARD else FEW_COLOURS
+        self.colours = [painter(f"black on {colour}") for colour in colours]
+        self.unknown = painter(f"white on {UNKNOWN_COLOUR}")
+
+    def paint(self, cell: Cell, index: int) -> str:
+        if not self.colours:
+            return f"[{cell.label}]"
+        if cell.unknown:
+            return self.unknown(cell.label)
+        return self.colours[index % len(self.colours)](cell.label)
+
+    def width(self, label: str) -> int:
+        from rich.cells import cell_len
+
+        return cell_len(label) + (0 if self.colours else 2)
 
 
-def label(cell: Cell) -> str:
-    if cell.unknown:
-        return f"{cell.token}:{visible(cell.covered)}"
-    return visible(cell.covered or cell.token)
-
-
-def flowing(found: list[Cell], rest: str) -> None:
+def flowing(found: Iterable[Cell | str]) -> Iterator[str]:
     """The text as it stands, token beside token; a line end inside a token also ends the line."""
-    from rich.text import Text
-
-    screen = console()
-    shown = Text()
+    painter = Painter()
+    after = ""  # white space that is shown only if something follows it
     for index, cell in enumerate(found):
-        shown.append(cell.gap.translate(BETWEEN))
-        shown.append_text(painted(screen, label(cell), cell, index))
-        if cell.covered.endswith("\n"):
-            shown.append("\n")
-    shown.append(rest.translate(BETWEEN))
-    shown.rstrip()
-    screen.print(shown)
+        if isinstance(cell, str):
+            yield (after + cell.translate(BETWEEN)).rstrip()
+            break
+        yield after + cell.gap.translate(BETWEEN) + painter.paint(cell, index)
+        after = "\n" if cell.covered.endswith("\n") else ""
+    yield "\n"
 
 
-def columns(found: list[Cell]) -> None:
+def columns(found: Iterable[Cell | str]) -> Iterator[str]:
     """Tokens above their ids, as many columns as the terminal has room for."""
-    from rich.cells import cell_len
-    from rich.text import Text
-
-    screen = console()
-    above, below = Text(), Text()
+    painter = Painter()
+    above, below, used = "", "", 0
     for index, cell in enumerate(found):
-        top = painted(screen, visible(cell.token), cell, index)
-        width = max(top.cell_len, cell_len(str(cell.id)))
-        if above and above.cell_len + width > screen.width:
-            print_columns(screen, above, below)
-            above, below = Text(), Text()
-        above.append_text(top).append(" " * (width - top.cell_len + 1))
-        below.append(str(cell.id).ljust(width + 1))
-    if above:
-        print_columns(screen, above, below)
-
-
-def print_columns(screen: Console, above: Text, below: Text) -> None:
-    above.rstrip()
-    below.rstrip()
-    screen.print(above, below, sep="\n")
-
-
-def painted(screen: Console, text: str, cell: Cell, index: int) -> Text:
-    from rich.text import Text
-
-    if screen.color_system is None or screen.no_color:
-        return Text(f"[{text}]")
-    if cell.unknown:
-        return Text(text, f"white on {UNKNOWN_COLOUR}")
-    colours = COLOURS if screen.color_system in ("256", "truecolor") else FEW_COLOURS
-    return Text(text, f"black on {colours[index % len(colours)]}")
+        if isinstance(cell, str):
+            break
+        label = painter.width(cell.label)
+        width = max(label, len(str(cell.id)))
+        if used and used + width > painter.screen.width:
+            yield f"{above.rstrip(' ')}\n{below.rstrip(' ')}\n"
+            above, below, used = "", "", 0
+        above += painter.paint(cell, index) + " " * (width - label + 1)
+        below += str(cell.id).ljust(width + 1)
+        used += width + 1
+    if used:
+        yield f"{above.rstrip(' ')}\n{below.rstrip(' ')}\n"

@@ -1,31 +1,129 @@
-"""Paths of a command line: inputs exist, `-` is standard input, an output can be written and is no input."""
+"""What a command reads: tokenizers, files, folders, standard input, a text; and in which format."""
 
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import errno
-import json
 import os
 import shutil
 import sys
 import tempfile
-import warnings
 from collections.abc import Iterator, Sequence
 from io import BufferedReader
 from pathlib import Path
-from typing import cast
+from typing import TYPE_CHECKING, Any, cast
 
-from .. import _core
 from ..errors import BytemillError, SpecError
-from ..loading import load
-from ..tokenizer import OtherLibrary, Tokenizer
-from .console import say
+from .console import note
+
+if TYPE_CHECKING:
+    from ..tokenizer import Tokenizer
 
 STDIN = Path("-")
+STANDARD_INPUT = "standard input"
+SHOWN = 3  # names of skipped files in a note
 
 
-def load_tokenizer(path: Path) -> Tokenizer:
-    return load(existing(path))
+@dataclasses.dataclass(frozen=True)
+class TokenizerFile:
+    """A tokenizer on the command line: a file, a folder or a known name."""
+
+    name: str
+    pattern: str | None = None
+
+    def load(self, **told: Any) -> Tokenizer:
+        from ..loading import load
+
+        if not self.name:
+            raise SpecError("the name of the tokenizer is empty")
+        if self.name == "-":
+            raise SpecError("a tokenizer is not read from standard input; name its file")
+        return load(self.name, pattern=self.pattern, **told)
+
+
+@dataclasses.dataclass(frozen=True)
+class Reading:
+    """The sources of a command line, and how they are read."""
+
+    sources: tuple[Path, ...]
+    input_format: str | None
+    field: str | None
+    errors: str
+    text: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.text is not None and self.sources:
+            raise SpecError("give sources or --text, not both")
+        if self.field is not None and self.input_format in ("text", "lines"):
+            raise SpecError(f"--field is for JSON records, which --input-format {self.input_format} has none of")
+
+    @property
+    def how(self) -> dict[str, Any]:
+        """As the library takes it."""
+        return {"input_format": self.input_format, "field": self.field or "text", "errors": self.errors}
+
+    @property
+    def is_stdin(self) -> bool:
+        return self.text is None and self.sources in ((), (STDIN,))
+
+    @contextlib.contextmanager
+    def files(self, *, of_code: bool = False) -> Iterator[list[Path]]:
+        """The files to read; standard input becomes one for as long as it is needed, and errors call it that.
+
+        The core reads files of any size in constant memory. With `of_code`, a folder stands for its source files.
+        """
+        wanted = list(self.sources) or [STDIN]
+        for source in wanted:
+            if source != STDIN:
+                existing(source)
+        with spooled(self.text if self.text is not None else STDIN in wanted) as spool:
+            paths = [spool if source == STDIN else source for source in wanted] if spool else wanted
+            yield self._listed([path for path in paths if path is not None], spool, of_code)
+
+    def _listed(self, paths: list[Path], spool: Path | None, of_code: bool) -> list[Path]:
+        """Every file, those of folders one by one; tells which were skipped."""
+        from .. import _core, code
+
+        if of_code:
+            paths = [file for path in paths for file in (code.files(path) if path.is_dir() else [path])]
+        files, skipped = _core.list_files([str(path) for path in paths])
+        if skipped:
+            shown = ", ".join(map(str, skipped[:SHOWN])) + (", …" if len(skipped) > SHOWN else "")
+            count = f"{len(skipped):,} file" + "s" * (len(skipped) != 1)
+            note(f"skipped {count} without text: {shown}")
+        if self.field is not None and self.input_format is None and all(format == "text" for _, format in files):
+            what = STANDARD_INPUT if files[0][0] == spool else files[0][0]
+            raise SpecError(
+                f"--field is for JSON records, and {what} is read as plain text; if it holds records, "
+                "pass --input-format jsonl (or json)"
+            )
+        return [path for path, _ in files]
+
+
+@contextlib.contextmanager
+def spooled(given: str | bool) -> Iterator[Path | None]:
+    """A text, or standard input if True, as a file that goes away; errors of the library do not show its name."""
+    if given is False:
+        yield None
+        return
+    name = "the text" if isinstance(given, str) else STANDARD_INPUT
+    with tempfile.TemporaryDirectory(prefix="bytemill-") as folder:
+        spool = Path(folder) / "stdin.txt"
+        with spool.open("wb") as file:
+            if isinstance(given, str):
+                file.write(encoded(given))
+            else:
+                shutil.copyfileobj(standard_input(), file)
+        try:
+            yield spool
+        except BytemillError as error:
+            raise type(error)(str(error).replace(str(spool), name)) from error
+
+
+def encoded(text: str) -> bytes:
+    """A text from the command line, whose bytes that are not UTF-8 are still those that were typed."""
+    return text.encode("utf-8", "surrogateescape")
 
 
 def existing(path: Path) -> Path:
@@ -34,69 +132,13 @@ def existing(path: Path) -> Path:
     return path
 
 
-def check_output(output: Path, sources: Sequence[Path], what: str = "a tokenizer is") -> None:
-    """Before the work starts: the folder is there, and the output replaces none of the sources."""
-    if str(output) == "-":
-        raise SpecError(f"{what} written to a file, not to standard output; give the file a name")
-    existing(output.parent)
-    if output.is_dir():
-        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(output))
-    if output.exists() and any(source.exists() and output.samefile(source) for source in sources):
-        raise SpecError(f"{output} is both a source and the output")
-
-
-def trial_save(tok: Tokenizer, output: Path, format: str | None = None) -> Tokenizer:
-    """Saves under the name of `output` in a folder that goes away, and reads that back."""
-    with tempfile.TemporaryDirectory(prefix="bytemill-") as folder:
-        trial = Path(folder) / output.name
-        try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore", OtherLibrary)  # said when it is saved in earnest
-                tok.save(trial, format)
-            return reload(tok, trial)
-        except BytemillError as error:
-            raise type(error)(str(error).replace(str(trial), str(output))) from error
-
-
-def reload(tok: Tokenizer, path: Path) -> Tokenizer:
-    """Reads back what was saved; some formats leave the stages and special tokens to be told."""
-    definition = json.loads(tok.definition())
-    told = (json.dumps(definition["pretokenizer"]), list(tok.special_tokens.items()))
-    match _core.sniff(path):
-        case "tiktoken":
-            return Tokenizer(_core.read(path, None, *told))
-        case "vocab.json":
-            normalizer = definition["normalizer"] and json.dumps(definition["normalizer"])
-            byte_level = definition.get("symbols", {}).get("unit", "bytes") == "bytes"
-            unknown = None if definition["unk"] is None else tok.id_to_token(definition["unk"])
-            return Tokenizer(_core.read(path, None, *told, normalizer, byte_level, unknown))
-        case _:
-            return load(path)
-
-
-@contextlib.contextmanager
-def as_paths(sources: Sequence[Path]) -> Iterator[list[Path]]:
-    """The sources as paths that the core can read; standard input becomes a file for as long as it is needed.
-
-    A file, because the core reads files of any size in constant memory.
-    """
-    wanted = list(sources) or [STDIN]
-    for source in wanted:
-        if source != STDIN:
-            existing(source)
-    if STDIN not in wanted:
-        yield wanted
-        return
-    with tempfile.TemporaryDirectory(prefix="bytemill-") as folder:
-        spool = Path(folder) / "stdin.txt"
-        with spool.open("wb") as file:
-            shutil.copyfileobj(standard_input(), file)
-        yield [spool if source == STDIN else source for source in wanted]
-
-
 def standard_input() -> BufferedReader:
     if sys.stdin is None:
         raise SpecError("there is no source, and standard input is closed; name a file")
     if sys.stdin.isatty():
-        say("note", "reading from the terminal; end with Ctrl-D")
+        note("reading from the terminal; end with Ctrl-D")
     return cast(BufferedReader, sys.stdin.buffer)
+
+
+def is_same_file(output: Path, sources: Sequence[Path]) -> bool:
+    return output.exists() and any(source.exists() and output.samefile(source) for source in sources)

@@ -7,271 +7,239 @@ import sys
 import time
 import warnings
 from pathlib import Path
-from typing import Annotated, Any, get_args
+from typing import TYPE_CHECKING, Any
 
-import typer
+import click
 
 from ..errors import SpecError
 from ..progress import quantity
-from ..tokenizer import Tokenizer
-from ..training import (
-    BPE,
-    Char,
-    Normalization,
-    Score,
-    SentencePiece,
-    SentencePieceModel,
-    Ties,
-    Unigram,
-    Word,
-    WordPiece,
-)
-from ..training import train as train_tokenizer
-from . import options
-from .console import progress_bar, say, summary, warnings_as_notes
-from .sources import as_paths, check_output, trial_save
+from . import names, options
+from .console import note, progress_bar, summary, warnings_as_notes
+from .helped import command
+from .outputs import STDOUT, check_output, refuse_json_beside, save, trial_save
+from .sources import TokenizerFile
+from .train_options import chosen, family_options
+from .types import PATH, OneOf
 
-FAMILIES: dict[str, type[Char] | type[Word] | type[BPE] | type[WordPiece] | type[SentencePiece]] = {
-    "char": Char,
-    "word": Word,
-    "bpe": BPE,
-    "wordpiece": WordPiece,
-    "unigram": Unigram,
-    "sentencepiece": SentencePiece,
-}
-OF_SENTENCEPIECE = ("unigram", "sentencepiece")
-#: Models that are lists of what the text has.
+if TYPE_CHECKING:
+    from ..tokenizer import Tokenizer
+    from ..training import Spec
+    from .sources import Reading
+
+EXAMPLES = """\
+bytemill train corpus.txt -o tokenizer.json --vocab-size 8k
+bytemill train data/ more.jsonl.zst -o tok.mill --field body
+bytemill train corpus.txt -o spm.model                    # SentencePiece Unigram
+bytemill train corpus.txt -o vocab.txt --cased            # WordPiece, for BERT
+bytemill train corpus.txt -o words.mill --family word --lowercase
+bytemill train src/ -o code.mill --pretokenizer code --language python --marker indent
+cat *.txt | bytemill train -o tok.mill
+bytemill train a.counts b.counts -o tok.mill
+bytemill train new.txt -o larger.mill --continue-from tok.mill --vocab-size 16k"""
+
+#: Models of SentencePiece that are lists of what the text has.
 LISTS = ("word", "char")
 
-EXAMPLE = """\b
-Examples:
-  bytemill train corpus.txt -o tokenizer.json --family bpe --vocab-size 32000
-  bytemill train corpus.txt -o words.mill --family word --vocab-size 32000
-  bytemill train corpus.txt -o vocab.txt --family wordpiece --cased
-  bytemill train corpus.jsonl -o spm.model --family unigram --vocab-size 8000
-  bytemill train corpus.txt -o spm.model --family sentencepiece --model bpe --byte-fallback
-  bytemill train data/ more.jsonl.zst -o chars.mill --field body
-  cat *.txt | bytemill train - -o words.mill --family word --lowercase
-  bytemill train a.counts b.counts -o words.mill"""
 
-
+@command(EXAMPLES)
+@options.reading()
+@options.output(
+    "The tokenizer to write: .mill, .mill.json, tokenizer.json, .tiktoken, .model, vocab.txt. - writes it to standard "
+    "output, with --format."
+)
+@options.format_option
+@click.option(
+    "--family",
+    type=OneOf("family", names.FAMILIES),
+    metavar="|".join(names.FAMILIES),
+    help="What to train. By default the name of the output says it: unigram for .model, wordpiece for vocab.txt, "
+    "otherwise bpe.",
+)
+@family_options
+@click.option("--special", metavar="TOKEN", multiple=True, help="A special token; may be given several times.")
+@options.normalizer
+@options.pretokenizer()
+@click.option("--language", metavar="NAME", help="The language of the code, with --pretokenizer code.")
+@click.option(
+    "--marker",
+    type=OneOf("marker", names.MARKERS),
+    metavar="NAME",
+    multiple=True,
+    help="Mark places in code with tokens, with --pretokenizer code: "
+    + ", ".join(names.MARKERS)
+    + "; may be given several times.",
+)
+@click.option(
+    "--continue-from",
+    metavar="TOKENIZER",
+    help="Learn more merges for this BPE tokenizer, whose tokens keep their ids.",
+)
+@click.option(
+    "--log", type=PATH, metavar="FILE", help="Write every merge with its count to this file as JSON lines (bpe)."
+)
+@options.threads
+@options.memory
+@click.option(
+    "--checkpoint",
+    type=PATH,
+    metavar="FILE",
+    help="Save the counts there from time to time; after a stop, the same command continues from them.",
+)
+@options.json_output
 def train(
-    sources: Annotated[
-        list[Path],
-        typer.Argument(
-            metavar="SOURCE",
-            help="Text files, .jsonl, folders, each also .gz or .zst; - is standard input. Or .counts of pieces.",
-            show_default=False,
-        ),
-    ],
-    output: Annotated[
-        Path,
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="FILE",
-            help="The tokenizer to write: .mill, .mill.json, tokenizer.json, .tiktoken, .model.",
-            show_default=False,
-        ),
-    ],
-    format: Annotated[
-        str | None,
-        typer.Option(metavar="NAME", help="The format to write, if the name of the output does not say it."),
-    ] = None,
-    family: Annotated[
-        str,
-        typer.Option(
-            metavar="char|word|bpe|wordpiece|unigram|sentencepiece",
-            help="What a token is: a character, a word or a part of one.",
-            callback=options.one_of("family", FAMILIES),
-        ),
-    ] = "word",
-    vocab_size: Annotated[
-        int | None,
-        typer.Option(
-            metavar="N",
-            min=1,
-            help="Most tokens to keep, special tokens included; "
-            "32000 for bpe, 30000 for wordpiece, 8000 for unigram and sentencepiece, else all; of its words and "
-            "characters all.",
-        ),
-    ] = None,
-    min_frequency: Annotated[
-        int | None,
-        typer.Option(
-            metavar="N", min=1, help="How often a token must occur to be kept; 2 for bpe and wordpiece, else 1."
-        ),
-    ] = None,
-    lowercase: Annotated[bool, typer.Option("--lowercase", help="Turn the text into lower case.")] = False,
-    strip_accents: Annotated[bool, typer.Option("--strip-accents", help="Take accents off letters.")] = False,
-    split_cjk: Annotated[
-        bool, typer.Option("--split-cjk", help="Make each CJK ideograph a word (family word only).")
-    ] = False,
-    ties: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME",
-            help="Which of equally frequent pairs merges first (bpe only): " + ", ".join(get_args(Ties)) + ".",
-            callback=options.one_of("ties", dict.fromkeys(get_args(Ties))),
-        ),
-    ] = None,
-    max_token_length: Annotated[
-        int | None, typer.Option(metavar="N", min=1, help="Most bytes of a token, or characters (bpe, wordpiece).")
-    ] = None,
-    cased: Annotated[bool, typer.Option("--cased", help="Keep case and accents (wordpiece only).")] = False,
-    score: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME",
-            help="Which pair is the best one (wordpiece only): " + ", ".join(get_args(Score)) + ".",
-            callback=options.one_of("score", dict.fromkeys(get_args(Score))),
-        ),
-    ] = None,
-    model: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME",
-            help="Which model (sentencepiece only): " + ", ".join(get_args(SentencePieceModel)) + ".",
-            callback=options.one_of("model", dict.fromkeys(get_args(SentencePieceModel))),
-        ),
-    ] = None,
-    normalization: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME|FILE",
-            help="What happens to characters first (unigram, sentencepiece): "
-            + ", ".join(get_args(Normalization))
-            + ", or a .tsv of rules.",
-        ),
-    ] = None,
-    character_coverage: Annotated[
-        float | None,
-        typer.Option(metavar="SHARE", help="Share of the text whose characters are tokens (unigram, sentencepiece)."),
-    ] = None,
-    byte_fallback: Annotated[
-        bool,
-        typer.Option("--byte-fallback", help="Make bytes of other characters (unigram, sentencepiece)."),
-    ] = False,
-    symbol: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="TEXT", help="A text that is always one token (unigram, sentencepiece); may be given several times."
-        ),
-    ] = None,
-    special: Annotated[
-        list[str] | None,
-        typer.Option(metavar="TOKEN", help="One more special token; may be given several times."),
-    ] = None,
-    add_bos: Annotated[bool, typer.Option("--add-bos", help="Begin every encoding with <BOS>.")] = False,
-    add_eos: Annotated[bool, typer.Option("--add-eos", help="End every encoding with <EOS>.")] = False,
-    normalizer: options.NormalizerName = None,
-    pretokenizer: options.PretokenizerName = None,
-    field: options.Field = "text",
-    errors: options.Errors = "strict",
-    threads: options.Threads = None,
-    memory: options.Memory = None,
-    checkpoint: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE",
-            help="Save what was counted there now and then; the same command goes on from it after a stop.",
-        ),
-    ] = None,
-    as_json: options.Json = False,
+    reading: Reading,
+    output: Path,
+    format: str | None,
+    family: str | None,
+    threads: int | None,
+    memory: str | None,
+    checkpoint: Path | None,
+    log: Path | None,
+    as_json: bool,
+    **given: Any,
 ) -> None:
     """Train a tokenizer on text and write it to a file.
 
-    A text file is one document, a .jsonl file one a line, standard input as a whole is one.
+    The result is the same for any number of threads. Sources may also be .counts of pieces, made by count-pieces.
     """
-    if split_cjk and family != "word":
-        raise SpecError("--split-cjk goes with --family word")
-    of_families: dict[str, tuple[object, tuple[str, ...]]] = {
-        "--ties": (ties, ("bpe",)),
-        "--max-token-length": (max_token_length, ("bpe", "wordpiece")),
-        "--cased": (cased or None, ("wordpiece",)),
-        "--score": (score, ("wordpiece",)),
-        "--model": (model, ("sentencepiece",)),
-        "--normalization": (normalization, OF_SENTENCEPIECE),
-        "--character-coverage": (character_coverage, OF_SENTENCEPIECE),
-        "--byte-fallback": (byte_fallback or None, OF_SENTENCEPIECE),
-        "--symbol": (symbol, OF_SENTENCEPIECE),
-    }
-    for name, (value, families) in of_families.items():
-        if value is not None and family not in families:
-            raise SpecError(f"{name} goes with --family {' or '.join(families)}")
-    given: dict[str, Any] = {
-        "vocab_size": vocab_size,
-        "min_frequency": min_frequency,
-        "split_cjk": split_cjk or None,
-        "ties": ties,
-        "max_token_length": max_token_length,
-        "score": score,
-        "model": model,
-        "normalization": Path(normalization) if normalization and normalization.endswith(".tsv") else normalization,
-        "character_coverage": character_coverage,
-        "byte_fallback": byte_fallback or None,
-        "user_defined_symbols": symbol,
-        "lowercase": lowercase or (False if cased else None),
-        "strip_accents": strip_accents or (False if cased else None),
-    }
-    if family == "bpe":
-        # A role that is asked for has a name; the others need none.
-        given |= {"bos_token": "<BOS>" if add_bos else None, "eos_token": "<EOS>" if add_eos else None}
-    chosen = {name: value for name, value in given.items() if value is not None}
-    if model in LISTS and vocab_size is None:
-        # All that the text has, or all of that share of it.
-        chosen = {"character_coverage": 1.0, **chosen, "vocab_size": None}
-    spec = FAMILIES[family](add_bos=add_bos, add_eos=add_eos, **chosen)
-    setup: dict[str, Any] = {
-        "spec": spec,
-        "special_tokens": special or [],
-        "normalizer": normalizer,
-        "pretokenizer": pretokenizer,
-    }
-    check_output(output, sources)
-    if not any(source.suffix == ".counts" for source in sources):  # with counts, the work itself takes as little
+    refuse_json_beside(output, as_json)
+    family = family or family_of(output, format)
+    setup = {**setup_of(family, given), "log": log}
+    check_output(output, reading.sources)
+    if not any(
+        source.suffix == ".counts" for source in reading.sources
+    ):  # with counts, the work itself takes as little
         rehearse(setup, output, format)
-    with as_paths(sources) as paths, warnings_as_notes() as notes:
+    written = 0
+
+    def keep(tok: Tokenizer) -> None:
+        nonlocal written
+        written = save(tok, output, format)
+
+    with warnings_as_notes() as notes:
         started = time.perf_counter()
-        how: dict[str, Any] = {"field": field, "errors": errors, "threads": threads, "memory": memory}
-
-        def save(tok: Tokenizer) -> None:
-            tok.save(output, format)
-
-        try:
-            with progress_bar() as progress:
-                tok = train_tokenizer(paths, progress=progress, checkpoint=checkpoint, save=save, **how, **setup)
-        except KeyboardInterrupt:
-            if checkpoint is not None and checkpoint.exists():
-                say("note", f"what was counted is in {checkpoint}; the same command goes on from there", "bold yellow")
-            raise
+        how = {"threads": threads, "memory": memory, "checkpoint": checkpoint, "save": keep}
+        tok = work(reading, setup, how)
         seconds = time.perf_counter() - started
-    stats = tok.training_stats or {}
-    phases = stats.pop("seconds", {})
     if as_json:
-        report = {"output": str(output), "family": tok.family, "vocab_size": tok.vocab_size, **stats}
-        report |= {
-            "seconds": seconds,
-            **({"phases": phases} if phases else {}),
-            "fingerprint": tok.fingerprint,
-            "notes": notes,
-        }
-        sys.stdout.write(json.dumps(report, ensure_ascii=False) + "\n")
+        report_json(tok, output, seconds, notes)
     else:
-        written = f"{output} ({quantity(output.stat().st_size, 'bytes')})"
-        counts = {name.replace("_", " "): _shown(number) for name, number in stats.items()}
-        took = f"{seconds:.2f}"
-        if phases:
-            took += " (" + ", ".join(f"{phase} {seconds:.2f}" for phase, seconds in phases.items()) + ")"
-        summary({**counts, "vocabulary": tok.vocab_size, "seconds": took, "written": written})
+        report(tok, family, output, written, seconds)
 
 
-def _shown(number: float) -> int | str:
-    return f"{number:.2f}" if isinstance(number, float) else number
+def family_of(output: Path, format: str | None) -> str:
+    """The family that the name of the output, or its format, stands for."""
+    if format == "model" or (format is None and output.suffix == ".model"):
+        return "unigram"
+    if format == "vocab.txt" or (format is None and output.name.endswith("vocab.txt")):
+        return "wordpiece"
+    return "bpe"
+
+
+def setup_of(family: str, given: dict[str, Any]) -> dict[str, Any]:
+    """The arguments of `bytemill.train` that say what to train."""
+    setup: dict[str, Any] = {
+        "spec": spec_of(family, chosen(family, given)),
+        "special_tokens": list(given["special"]),
+        "normalizer": given["normalizer"],
+        "pretokenizer": splitting(given["pretokenizer"], given["language"], given["marker"]),
+    }
+    if given["continue_from"] is not None:
+        setup["continue_from"] = TokenizerFile(given["continue_from"]).load()
+    return setup
+
+
+def spec_of(family: str, keywords: dict[str, Any]) -> Spec:
+    from .. import training
+
+    families: dict[str, Any] = {
+        "bpe": training.BPE,
+        "wordpiece": training.WordPiece,
+        "unigram": training.Unigram,
+        "sentencepiece": training.SentencePiece,
+        "word": training.Word,
+        "char": training.Char,
+    }
+    if keywords.pop("cased", None):
+        keywords |= {"lowercase": False, "strip_accents": False}
+    if family == "bpe":
+        # A role that is asked for needs a token.
+        for name in ("bos", "eos"):
+            if keywords.get(f"add_{name}"):
+                keywords.setdefault(f"{name}_token", f"<{name.upper()}>")
+    if keywords.get("model") in LISTS and "vocab_size" not in keywords:
+        # Everything that the text has, or that share of it.
+        keywords = {"character_coverage": 1.0, **keywords, "vocab_size": None}
+    spec: Spec = families[family](**keywords)
+    return spec
+
+
+def splitting(name: str | None, language: str | None, markers: tuple[str, ...]) -> Any:
+    """The pretokenizer: a name, or the one for code with its options."""
+    if language is None and not markers:
+        return name
+    if name != "code":
+        raise SpecError("--language and --marker are for --pretokenizer code")
+    from ..pretokenizers import Code
+
+    return Code(language, markers=markers)  # type: ignore[arg-type]  # names were checked
 
 
 def rehearse(setup: dict[str, Any], output: Path, format: str | None) -> None:
     """Trains on one letter and saves that, so that what cannot be written fails before the work."""
+    from ..training import train as train_tokenizer
+
+    trial = {name: value for name, value in setup.items() if name != "log"}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        trial_save(train_tokenizer(["a"], progress=False, threads=1, **setup), output, format)
+        trial_save(train_tokenizer(["a"], progress=False, threads=1, **trial), output, format)
+
+
+def work(reading: Reading, setup: dict[str, Any], how: dict[str, Any]) -> Tokenizer:
+    from ..pretokenizers import Code
+    from ..training import train as train_tokenizer
+
+    of_code = setup["pretokenizer"] == "code" or isinstance(setup["pretokenizer"], Code)
+    read = reading.how
+    if of_code and all(source.is_dir() for source in reading.sources):
+        read["input_format"] = reading.input_format or "text"  # a .json among source files is one of them
+    with reading.files(of_code=of_code) as paths:
+        try:
+            with progress_bar() as progress:
+                return train_tokenizer(paths, progress=progress, **read, **setup, **how)
+        except KeyboardInterrupt:
+            checkpoint = how["checkpoint"]
+            if checkpoint is not None and checkpoint.exists():
+                note(f"the counts so far are in {checkpoint}; the same command continues from there")
+            raise
+
+
+def report_json(tok: Tokenizer, output: Path, seconds: float, notes: list[str]) -> None:
+    stats = tok.training_stats or {}
+    phases = stats.pop("seconds", {})
+    facts = {"output": str(output), "family": tok.family, "vocab_size": tok.vocab_size, **stats, "seconds": seconds}
+    facts |= {**({"phases": phases} if phases else {}), "fingerprint": tok.fingerprint, "notes": notes}
+    sys.stdout.write(json.dumps(facts, ensure_ascii=False) + "\n")
+
+
+def report(tok: Tokenizer, family: str, output: Path, written: int, seconds: float) -> None:
+    stats = tok.training_stats or {}
+    phases = stats.pop("seconds", {})
+    took = f"{seconds:.2f}"
+    if phases:
+        took += " (" + ", ".join(f"{phase} {seconds:.2f}" for phase, seconds in phases.items()) + ")"
+    numbers = {name.replace("_", " "): shown(value) for name, value in stats.items()}
+    name = "standard output" if output == STDOUT else output
+    summary(
+        {
+            "family": family,
+            **numbers,
+            "vocabulary": tok.vocab_size,
+            "seconds": took,
+            "written": f"{name} ({quantity(written, 'bytes')})",
+        }
+    )
+
+
+def shown(number: float) -> int | str:
+    return f"{number:.2f}" if isinstance(number, float) else number

@@ -6,8 +6,8 @@ import re
 
 #: Arguments of the library that are options here under the same name.
 ARGUMENTS = (
-    "append|checkpoint|errors|field|format|lowercase|memory|min_frequency|normalizer|order|pretokenizer|specials|"
-    "split_cjk|strip_accents|threads|vocab_size"
+    "append|checkpoint|continue_from|errors|field|format|input_format|lowercase|memory|min_frequency|normalizer|order|"
+    "pattern|pretokenizer|specials|split_cjk|strip_accents|threads|vocab_size"
 )
 
 #: Those that no English sentence has, which messages also name by themselves.
@@ -25,8 +25,6 @@ _NAME = re.compile(rf"\b({'|'.join(NAMES)})\b(?!=)")
 _ARGUMENT = re.compile(rf'\b({ARGUMENTS})=(?:True|…|"(\w+)"|(\w+))?')
 _SET_OF_SPECIALS = re.compile(r"specials=\{[^}]*\} or ")  # no option: --specials takes all of them or none
 
-_OF_CONVERT = re.compile(r"pass (pattern)=")  # what a file lacks is given once, not to every command
-
 
 def in_options(message: str) -> str:
     """
@@ -35,12 +33,12 @@ def in_options(message: str) -> str:
     >>> in_options("vocab_size=3 does not hold the 4 special tokens")
     '--vocab-size 3 does not hold the 4 special tokens'
     >>> in_options("a vocabulary like this does not say how text is split; pass pattern=")
-    'a vocabulary like this does not say how text is split; pass --pattern to bytemill convert'
+    'a vocabulary like this does not say how text is split; pass --pattern'
     >>> in_options("character_coverage is above 0 and at most 1, not 2")
     '--character-coverage is above 0 and at most 1, not 2'
     """
     message = _NAME.sub(lambda match: NAMES[match[1]], _SET_OF_SPECIALS.sub("", message))
-    return _ARGUMENT.sub(_option, _OF_CONVERT.sub(r"pass --\1 to bytemill convert", message))
+    return _ARGUMENT.sub(_option, message)
 
 
 def _option(match: re.Match[str]) -> str:

@@ -1,4 +1,4 @@
-"""Explaining a tokenization: its pieces, and of BPE every merge in its order."""
+"""Explaining a tokenization: its pieces and, for BPE, every merge in order."""
 
 from __future__ import annotations
 
@@ -6,14 +6,13 @@ import dataclasses
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
+from .visible import text_of, visible
+
 if TYPE_CHECKING:
     from ..tokenizer import Tokenizer
 
-#: Pieces of up to so many symbols are written out after every merge; longer ones would fill the page.
+#: Pieces of up to this many symbols are written out after every merge; longer ones would fill the page.
 WRITTEN_OUT = 24
-
-#: A space would be lost between tokens, and a line end would break the lines.
-PICTURES = {ord(" "): "␣", ord("\n"): "⏎", ord("\t"): "→", ord("\r"): "␍"}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -33,10 +32,10 @@ class ExplainedPiece:
     """A piece of the text, as the model saw it, and how it became its tokens."""
 
     text: str
-    #: Its place in the text as it was given, in characters.
+    #: Its place in the original text, in characters.
     start: int
     end: int
-    #: Whether it is an added token, which no model sees.
+    #: Whether it is an added token, which the model does not see.
     added: bool
     #: What it was before anything was merged; empty where nothing is merged.
     symbols: list[str]
@@ -54,16 +53,16 @@ class ExplainedPiece:
 
     def __str__(self) -> str:
         kind = ", an added token" if self.added else ""
-        lines = [f"{_visible(self.text)}  ({self.start} to {self.end}{kind})"]
+        lines = [f"{visible(self.text)}  ({self.start} to {self.end}{kind})"]
         if self.symbols:
             lines.append("  " + _row(self.symbols))
         states = self.states() if len(self.symbols) <= WRITTEN_OUT else None
-        steps = [f"{_visible(step.left)} + {_visible(step.right)}" for step in self.merges]
+        steps = [f"{visible(step.left)} + {visible(step.right)}" for step in self.merges]
         width = max(map(len, steps), default=0)
         for step, shown in zip(self.merges, steps, strict=True):
-            after = _row(next(states)) if states else f"{_visible(step.made)} at {step.position}"
+            after = _row(next(states)) if states else f"{visible(step.made)} at {step.position}"
             lines.append(f"  rank {step.rank:<6} {shown:{width}}  →  {after}")
-        found = "  ".join(f"{_visible(token)} {id}" for token, id in zip(self.tokens, self.ids, strict=True))
+        found = "  ".join(f"{visible(token)} {id}" for token, id in zip(self.tokens, self.ids, strict=True))
         lines.append(f"  = {found or 'nothing'}")
         return "\n".join(lines)
 
@@ -87,11 +86,10 @@ class Explanation:
 
 
 def explained(tok: Tokenizer, pieces: Iterable[tuple[Any, ...]]) -> Explanation:
-    """What the core found, with tokens for ids."""
+    """What the core found, with tokens in place of ids."""
 
     def token(id: int) -> str:
-        # A part of a character shows as its bytes.
-        return (tok.id_to_bytes(id) or b"").decode("utf-8", "backslashreplace")
+        return text_of(tok.id_to_bytes(id) or b"")
 
     def step(rank: int, left: int, right: int, made: int, position: int) -> MergeStep:
         return MergeStep(rank, token(left), token(right), token(made), position)
@@ -113,9 +111,5 @@ def explained(tok: Tokenizer, pieces: Iterable[tuple[Any, ...]]) -> Explanation:
     )
 
 
-def _visible(text: str) -> str:
-    return text.translate(PICTURES)
-
-
 def _row(symbols: list[str]) -> str:
-    return " ".join(map(_visible, symbols))
+    return " ".join(map(visible, symbols))

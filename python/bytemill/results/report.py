@@ -1,4 +1,4 @@
-"""EncodeReport: what encoding files did."""
+"""EncodeReport and FileCount: what encoding or counting files found."""
 
 from __future__ import annotations
 
@@ -16,6 +16,8 @@ class EncodeReport:
     tokens: int
     dtype: str
     seconds: float
+    #: Files in the given folders that were left out: binary files, and links that lead nowhere.
+    skipped: tuple[Path, ...] = ()
 
     @property
     def bytes_per_token(self) -> float:
@@ -24,3 +26,17 @@ class EncodeReport:
     @property
     def bytes_per_second(self) -> float:
         return self.bytes / self.seconds if self.seconds else 0.0
+
+
+@dataclasses.dataclass(frozen=True)
+class FileCount:
+    """How many documents, bytes of text and tokens a file has."""
+
+    path: Path
+    documents: int
+    bytes: int
+    tokens: int
+
+    @property
+    def bytes_per_token(self) -> float:
+        return self.bytes / self.tokens if self.tokens else 0.0

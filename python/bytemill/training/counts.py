@@ -10,7 +10,9 @@ from typing import Any
 from .. import _core, normalizers, pretokenizers
 from .._arguments import checks
 from .._arguments.amounts import memory_bytes
+from .._arguments.paths import how_to_read
 from .._arguments.stages import resolve
+from .._arguments.types import InputFormat
 from ..errors import SpecError
 from ..progress import Progress, watching
 from .sentencepiece import SentencePiece
@@ -159,6 +161,7 @@ def count_pieces(
     normalizer: normalizers.Normalizer | str | None = None,
     special_tokens: Iterable[str] = (),
     spec: SentencePiece | None = None,
+    input_format: InputFormat | None = None,
     field: str = "text",
     errors: str = "strict",
     order: bool = False,
@@ -179,10 +182,11 @@ def count_pieces(
     made_by = _made_by(pretokenizer, normalizer, specials)
     if spec is not None:
         made_by = _made_for(spec, made_by)
-    read, replace = documents(source, Caller("count_pieces", "count", "counted")), checks.replaces_invalid(errors)
+    how = how_to_read(input_format, field, errors)
+    read = documents(source, Caller("count_pieces", "count", "counted"))
     with watching(progress) as watcher:
         memory = memory_bytes(memory)
-        return PieceCounts(_core.count_pieces(read, made_by, field, replace, threads, memory, order, watcher))
+        return PieceCounts(_core.count_pieces(read, made_by, how, threads, memory, order, watcher))
 
 
 def _made_by(

@@ -13,8 +13,9 @@ from typing import Any
 from .. import _core, code, normalizers, pretokenizers
 from .._arguments import checks
 from .._arguments.amounts import memory_bytes
+from .._arguments.paths import how_to_read
 from .._arguments.stages import resolve
-from .._arguments.types import AnyPath
+from .._arguments.types import AnyPath, InputFormat
 from ..errors import SpecError
 from ..progress import Progress, watching
 from ..tokenizer import Tokenizer
@@ -43,6 +44,7 @@ def train(
     pretokenizer: pretokenizers.PreTokenizer | str | None = None,
     continue_from: Tokenizer | None = None,
     log: AnyPath | None = None,
+    input_format: InputFormat | None = None,
     field: str = "text",
     errors: str = "strict",
     threads: int | None = None,
@@ -54,8 +56,9 @@ def train(
     """Trains a tokenizer; the result is the same for any number of threads.
 
     `source` is a path (a file, or a folder with everything below it), a list of `Path`, or any other iterable of
-    `str`, each one a document. Files may be text or `.jsonl` (the `field` of each line), plain or compressed
-    (`.gz`, `.zst`). `normalizer` and `pretokenizer` are objects or names, and take the place of what the spec
+    `str`, each one a document. Files may be text, `.jsonl` (the `field` of each line) or `.json` (the `field` of each
+    record), plain or compressed (`.gz`, `.zst`); `input_format` ("text", "lines", "jsonl", "json") says how to read
+    them whatever their names. `normalizer` and `pretokenizer` are objects or names, and take the place of what the spec
     would set up; with `Code`, a folder stands for its source files, as `.gitignore` allows. With `memory` (bytes, or a
     text such as "2GB"), what would outgrow it goes to temporary files.
 
@@ -86,7 +89,7 @@ def train(
             spec, {"normalizer": normalizer, "pretokenizer": pretokenizer, "special_tokens": special_tokens or None}
         )
     if isinstance(pretokenizer, pretokenizers.Code) or pretokenizer == "code":
-        source = _source_files(source)
+        source, input_format = _source_files(source, input_format)
     counts = _counts_of(source)
     if checkpoint is not None and counts is not None:
         raise SpecError("checkpoint=… is for counting, and the source is counted already; leave it out")
@@ -98,8 +101,7 @@ def train(
             special_tokens,
             resolve(normalizer, normalizers.Normalizer, normalizers.NAMED),
             resolve(pretokenizer, pretokenizers.PreTokenizer, pretokenizers.NAMED),
-            field,
-            checks.replaces_invalid(errors),
+            how_to_read(input_format, field, errors),
             threads,
             memory_bytes(memory),
             continue_from,
@@ -119,9 +121,13 @@ def train(
     return tok
 
 
-def _source_files(source: Source | PieceCounts) -> Source | PieceCounts:
-    """Of a folder the files that are source code."""
-    return code.files(source) if isinstance(source, (str, os.PathLike)) and Path(source).is_dir() else source
+def _source_files(
+    source: Source | PieceCounts, input_format: InputFormat | None
+) -> tuple[Source | PieceCounts, InputFormat | None]:
+    """The source files of a folder, in which a `.json` is text like any other."""
+    if isinstance(source, (str, os.PathLike)) and Path(source).is_dir():
+        return code.files(source), input_format or "text"
+    return source, input_format
 
 
 def _counts_of(source: Source | PieceCounts) -> _core.Counts | None:

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use flate2::bufread::MultiGzDecoder;
 
+use super::signature::is_known_binary;
 use crate::error::{Error, Result};
 
 /// What git looks at too: enough to meet a NUL in every common binary format.
@@ -112,13 +113,13 @@ impl Read for DecompressedFile {
     }
 }
 
-/// Whether a NUL stands among the first bytes, which text has no use for. A file too damaged to tell is not called
+/// Whether the first bytes are those of a format that is not text, or have a NUL among them, which text has no use for. A file too damaged to tell is not called
 /// binary: leaving it out would hide the damage that reading it reports.
 pub(super) fn is_binary(path: &Path) -> Result<bool> {
     let file = DecompressedFile::open(path)?;
     let mut head = Vec::new();
     match file.take(SNIFF_BYTES).read_to_end(&mut head) {
-        Ok(_) => Ok(memchr::memchr(0, &head).is_some()),
+        Ok(_) => Ok(is_known_binary(&head) || memchr::memchr(0, &head).is_some()),
         Err(_) => Ok(false),
     }
 }
@@ -230,6 +231,7 @@ pub(super) mod tests {
             is_binary(&path).unwrap()
         };
         assert!(judge("a", b"MZ\0"));
+        assert!(judge("p", b"%PDF-1.7"));
         assert!(!judge("b", "naïve".as_bytes()));
         assert!(!judge("c.gz", &gzip(b"text")));
         assert!(judge("d.gz", &gzip(b"a\0b")));

@@ -1,104 +1,17 @@
-//! JSON Lines: each line an object, one string field of it the document.
+//! The document in a JSON record: a string field of an object.
 
 use std::borrow::Cow;
 use std::fmt;
-use std::io::{BufRead, BufReader};
-use std::path::Path;
 
 use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde_json::Value;
 use serde_json::error::Category;
-use simdutf8::compat::from_utf8;
-
-use super::decompress::{DecompressedFile, has_extension, without_compression};
-use crate::error::{Error, Result};
-
-const BUFFER_BYTES: usize = 256 * 1024;
 
 /// An error message lists this many of the fields that a line does have.
 const FIELDS_SHOWN: usize = 12;
 
-const BOM: &[u8] = "\u{feff}".as_bytes();
-
-pub(super) fn is_jsonl(path: &Path) -> bool {
-    let inner = without_compression(path);
-    has_extension(&inner, "jsonl") || has_extension(&inner, "ndjson")
-}
-
-pub(super) struct JsonLines {
-    file: BufReader<DecompressedFile>,
-    line: Vec<u8>,
-    /// The number of `line`, from 1.
-    number: u64,
-    /// Where `line` starts in the decompressed file, in bytes.
-    offset: u64,
-}
-
-impl JsonLines {
-    pub(super) fn open(path: &Path) -> Result<Self> {
-        Ok(JsonLines {
-            file: BufReader::with_capacity(BUFFER_BYTES, DecompressedFile::open(path)?),
-            line: Vec::new(),
-            number: 0,
-            offset: 0,
-        })
-    }
-
-    pub(super) fn bytes_read(&self) -> u64 {
-        self.file.get_ref().bytes_read()
-    }
-
-    /// The number of the latest line, from 1.
-    pub(super) fn number(&self) -> u64 {
-        self.number
-    }
-
-    pub(super) fn next_document(&mut self, field: &str, replace_invalid: bool) -> Result<Option<String>> {
-        while self.read_line()? {
-            if !self.line.iter().all(u8::is_ascii_whitespace) {
-                return self.document(field, replace_invalid).map(Some);
-            }
-        }
-        Ok(None)
-    }
-
-    fn read_line(&mut self) -> Result<bool> {
-        self.offset += self.line.len() as u64;
-        self.line.clear();
-        self.number += 1;
-        let count = match self.file.read_until(b'\n', &mut self.line) {
-            Ok(count) => count,
-            Err(e) => return Err(self.file.get_ref().explain(e)),
-        };
-        // A byte order mark before the first object is no part of any document, unlike one in a text file.
-        if self.number == 1 && self.line.starts_with(BOM) {
-            self.line.drain(..BOM.len());
-            self.offset = BOM.len() as u64;
-        }
-        Ok(count > 0)
-    }
-
-    fn document(&self, field: &str, replace_invalid: bool) -> Result<String> {
-        let path = self.file.get_ref().path();
-        let line = if replace_invalid {
-            // A newline is never part of an invalid sequence, so a line is repaired alone as it would be in its file.
-            Cow::Owned(with_surrogates_replaced(String::from_utf8_lossy(&self.line)))
-        } else {
-            Cow::Borrowed(from_utf8(&self.line).map_err(|e| Error::NotUtf8 {
-                what: path.display().to_string(),
-                offset: self.offset + e.valid_up_to() as u64,
-                byte: self.line.get(e.valid_up_to()).copied().unwrap_or(0),
-            })?)
-        };
-        // serde_json would count the end of the file as column 0 of another line.
-        let line = line.trim_end_matches(['\r', '\n']);
-        string_field(line, field)
-            .map_err(|reason| Error::format(format!("{}, line {}", path.display(), self.number), reason))
-    }
-}
-
 /// The string `field` of the object that `line` is, or the reason why there is none.
-fn string_field(line: &str, field: &str) -> std::result::Result<String, String> {
+pub(super) fn string_field(line: &str, field: &str) -> std::result::Result<String, String> {
     match find_field(line, field) {
         Ok(FieldSearch::Value(Value::String(text))) => Ok(text),
         Ok(FieldSearch::Value(value)) => {
@@ -113,6 +26,15 @@ fn string_field(line: &str, field: &str) -> std::result::Result<String, String> 
         }
         Err(e) => Err(why_not_json(line, field, &e)),
     }
+}
+
+/// The string that a record is, or its string `field`, or the reason why there is neither.
+pub(super) fn string_or_field(record: &str, field: &str) -> std::result::Result<String, String> {
+    let found = match serde_json::from_str(record) {
+        Ok(Value::String(text)) => return Ok(text),
+        _ => string_field(record, field),
+    };
+    found.map_err(|reason| reason.replace("expected an object with", "expected a string or an object with"))
 }
 
 /// What one pass over an object found: the value asked for, or only these other fields.
@@ -196,7 +118,7 @@ fn why_not_json(line: &str, field: &str, error: &serde_json::Error) -> String {
 }
 
 /// Each lone surrogate escape becomes `\ufffd`, which has its length: columns stay what they were.
-fn with_surrogates_replaced(line: Cow<str>) -> String {
+pub(super) fn with_surrogates_replaced(line: Cow<str>) -> String {
     let places = lone_surrogates(&line);
     let mut line = line.into_owned();
     for at in places {
@@ -232,14 +154,15 @@ fn escaped_unit(bytes: &[u8], at: usize) -> Option<u16> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::super::input_format::InputFormat;
+    use super::super::records::Records;
 
     /// The documents of a file with these bytes, then its error if it has one, without the folder's path.
     fn read(bytes: &[u8], replace_invalid: bool) -> (Vec<String>, Option<String>) {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.jsonl");
         std::fs::write(&path, bytes).unwrap();
-        let mut lines = JsonLines::open(&path).unwrap();
+        let mut lines = Records::open(&path, InputFormat::JsonLines).unwrap();
         let mut documents = Vec::new();
         loop {
             match lines.next_document("text", replace_invalid) {

@@ -7,7 +7,11 @@
 pub(crate) mod atomic;
 mod batch;
 mod decompress;
+mod input_format;
+mod json_values;
 mod jsonl;
+mod records;
+mod signature;
 mod sink;
 pub(crate) mod source;
 mod text_file;
@@ -19,9 +23,10 @@ use std::path::{Path, PathBuf};
 pub use atomic::write_atomically;
 pub(crate) use batch::parts_of;
 pub use batch::{Batch, batches, blocks_of};
+pub use input_format::InputFormat;
 pub(crate) use sink::{TokenFile, TokenWidth};
 pub(crate) use source::BlockPlace;
-pub use source::{Blocks, Cut, Seam, SourceOptions, TextBlock};
+pub use source::{Blocks, Cut, FileText, Seam, SourceOptions, TextBlock};
 
 use crate::error::{Error, Result};
 use decompress::is_binary;

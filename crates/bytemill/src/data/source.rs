@@ -1,11 +1,13 @@
-//! Documents streamed from files. A text file is one document and comes in blocks; a line of a `.jsonl` or `.ndjson` file
-//! is one document and comes whole. Memory is a few blocks however large the file, as long as it can be cut.
+//! Documents streamed from files. A text file is one document and comes in blocks; a record of any other
+//! [`InputFormat`] is one document and comes whole. Memory is a few blocks however large the file, as long as it can be
+//! cut.
 
 use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
 
-use super::jsonl::{JsonLines, is_jsonl};
+use super::input_format::InputFormat;
+use super::records::Records;
 use super::text_file::TextFile;
 use crate::code::Language;
 use crate::error::Result;
@@ -15,7 +17,9 @@ use super::{Listing, SourceFile};
 
 #[derive(Clone, Debug)]
 pub struct SourceOptions {
-    /// The field of a JSON line that holds the document.
+    /// How files become documents; without it their names say so, and of `.json` their content.
+    pub format: Option<InputFormat>,
+    /// The field of a JSON record that holds the document.
     pub field: String,
     /// Invalid UTF-8 and lone surrogate escapes become U+FFFD, instead of an error.
     pub replace_invalid: bool,
@@ -25,7 +29,7 @@ pub struct SourceOptions {
 
 impl Default for SourceOptions {
     fn default() -> Self {
-        SourceOptions { field: "text".into(), replace_invalid: false, block_bytes: 1 << 18 }
+        SourceOptions { format: None, field: "text".into(), replace_invalid: false, block_bytes: 1 << 18 }
     }
 }
 
@@ -63,16 +67,27 @@ pub struct TextBlock {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BlockPlace {
     path: Arc<Path>,
-    /// Of a document that is a line.
-    line: Option<u64>,
+    /// Of a document that is one of several in its file: what it is called there, and its number.
+    record: Option<(&'static str, u64)>,
     /// Bytes of the document's text before the block.
     pub before: u64,
 }
 
+impl BlockPlace {
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Of a document that is one of several in its file: `("line", 3)`.
+    pub fn record(&self) -> Option<(&'static str, u64)> {
+        self.record
+    }
+}
+
 impl fmt::Display for BlockPlace {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        match self.line {
-            Some(line) => write!(f, "the text in line {line} of {}", self.path.display()),
+        match self.record {
+            Some((unit, number)) => write!(f, "the text in {unit} {number} of {}", self.path.display()),
             None => write!(f, "{}", self.path.display()),
         }
     }
@@ -92,13 +107,20 @@ pub struct Blocks<'a> {
     next_before: u64,
     /// On-disk bytes of the files before `current`.
     bytes_before: u64,
-    text_bytes: u64,
-    documents: u64,
+    /// What was read of each file that was opened.
+    read: Vec<FileText>,
+}
+
+/// How much text a file holds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct FileText {
+    pub documents: u64,
+    pub bytes: u64,
 }
 
 enum FileReader {
     Text(TextFile),
-    Lines(JsonLines),
+    Records(Records),
 }
 
 impl<'a> Blocks<'a> {
@@ -109,11 +131,10 @@ impl<'a> Blocks<'a> {
             options,
             cut,
             current: None,
-            place: BlockPlace { path: Path::new("").into(), line: None, before: 0 },
+            place: BlockPlace { path: Path::new("").into(), record: None, before: 0 },
             next_before: 0,
             bytes_before: 0,
-            text_bytes: 0,
-            documents: 0,
+            read: Vec::new(),
         }
     }
 
@@ -127,7 +148,7 @@ impl<'a> Blocks<'a> {
         self.bytes_before
             + match &self.current {
                 Some(FileReader::Text(text)) => text.bytes_read(),
-                Some(FileReader::Lines(lines)) => lines.bytes_read(),
+                Some(FileReader::Records(records)) => records.bytes_read(),
                 None => 0,
             }
     }
@@ -137,21 +158,16 @@ impl<'a> Blocks<'a> {
         self.place.clone()
     }
 
-    /// Bytes of text in the blocks so far.
-    pub fn text_bytes(&self) -> u64 {
-        self.text_bytes
-    }
-
-    /// Documents ended so far.
-    pub fn documents(&self) -> u64 {
-        self.documents
+    /// How much text each file held that was read so far.
+    pub fn into_files(self) -> Vec<FileText> {
+        self.read
     }
 
     fn next_block(&mut self) -> Result<Option<TextBlock>> {
         loop {
             let block = match &mut self.current {
                 Some(FileReader::Text(text)) => text.next_block(&self.options, self.cut, &self.spare)?,
-                Some(FileReader::Lines(lines)) => lines
+                Some(FileReader::Records(records)) => records
                     .next_document(&self.options.field, self.options.replace_invalid)?
                     .map(|text| TextBlock { text, ends_document: true, language: None }),
                 None => None,
@@ -160,11 +176,14 @@ impl<'a> Blocks<'a> {
                 self.place.before = std::mem::take(&mut self.next_before);
                 let mut bytes = block.text.len() as u64;
                 match &self.current {
-                    Some(FileReader::Lines(lines)) => self.place.line = Some(lines.number()),
+                    Some(FileReader::Records(records)) => self.place.record = Some(records.place()),
                     Some(FileReader::Text(text)) => bytes += text.left_out(),
                     None => {}
                 }
-                self.text_bytes += bytes;
+                if let Some(file) = self.read.last_mut() {
+                    file.bytes += bytes;
+                    file.documents += u64::from(block.ends_document);
+                }
                 if !block.ends_document {
                     self.next_before = self.place.before + bytes;
                 }
@@ -172,20 +191,25 @@ impl<'a> Blocks<'a> {
             }
             self.bytes_before = self.bytes_read();
             self.current = None;
-            let next = self.files.next();
-            if let Some(file) = &next {
-                self.place = BlockPlace { path: file.path.as_path().into(), line: None, before: 0 };
+            let Some(file) = self.files.next() else {
+                return Ok(None);
+            };
+            self.place = BlockPlace { path: file.path.as_path().into(), record: None, before: 0 };
+            self.current = Some(self.reader(&file)?);
+            self.read.push(FileText::default());
+        }
+    }
+
+    fn reader(&self, file: &SourceFile) -> Result<FileReader> {
+        let format = match self.options.format {
+            Some(format) => format,
+            None => InputFormat::of_file(&file.path, &self.options.field)?,
+        };
+        match format {
+            InputFormat::Text => {
+                TextFile::open(file, self.options.block_bytes, self.spare.take()).map(FileReader::Text)
             }
-            match next {
-                Some(file) if is_jsonl(&file.path) => {
-                    self.current = Some(FileReader::Lines(JsonLines::open(&file.path)?));
-                }
-                Some(file) => {
-                    let block_bytes = self.options.block_bytes;
-                    self.current = Some(FileReader::Text(TextFile::open(&file, block_bytes, self.spare.take())?));
-                }
-                None => return Ok(None),
-            }
+            _ => Records::open(&file.path, format).map(FileReader::Records),
         }
     }
 }
@@ -195,14 +219,10 @@ impl Iterator for Blocks<'_> {
 
     fn next(&mut self) -> Option<Result<TextBlock>> {
         let block = self.next_block();
-        match &block {
-            Ok(Some(block)) => self.documents += u64::from(block.ends_document),
-            Ok(None) => {}
-            Err(_) => {
-                self.bytes_before = self.bytes_read();
-                self.current = None;
-                self.files = Vec::new().into_iter();
-            }
+        if block.is_err() {
+            self.bytes_before = self.bytes_read();
+            self.current = None;
+            self.files = Vec::new().into_iter();
         }
         block.transpose()
     }
@@ -211,6 +231,7 @@ impl Iterator for Blocks<'_> {
 #[cfg(test)]
 mod tests {
     use super::super::decompress::tests::{gzip, zstd_frame};
+    use super::super::signature::is_known_binary;
     use super::*;
     use crate::data::list;
     use crate::error::Error;
@@ -241,8 +262,8 @@ mod tests {
         let read: Vec<TextBlock> = blocks.by_ref().collect::<Result<_>>()?;
         assert_eq!(blocks.bytes_read(), listing.total_bytes);
         let text_bytes: usize = read.iter().map(|block| block.text.len()).sum();
-        assert_eq!(blocks.text_bytes(), text_bytes as u64);
-        assert_eq!(blocks.documents(), documents(&read).len() as u64);
+        let documents = documents(&read).len() as u64;
+        assert_eq!(blocks.into_files(), [FileText { documents, bytes: text_bytes as u64 }]);
         Ok(read)
     }
 
@@ -261,6 +282,30 @@ mod tests {
         for text in ["", "\u{feff}a\r\nb\rc\n\0", " ", "no cut"] {
             let blocks = read("a.txt", text.as_bytes(), SourceOptions::default()).unwrap();
             assert_eq!(documents(&blocks), [text]);
+        }
+    }
+
+    #[test]
+    fn the_format_follows_from_name_and_content_or_is_given() {
+        let file = b"{\"text\": \"one\"}\n{\"text\": \"two\"}\n";
+        let as_format = |name, format| {
+            let options = SourceOptions { format, ..SourceOptions::default() };
+            documents(&read(name, file, options).unwrap())
+        };
+        assert_eq!(as_format("a.json", None), ["one", "two"]);
+        assert_eq!(as_format("a.jsonl", None), ["one", "two"]);
+        assert_eq!(as_format("a.txt", Some(InputFormat::JsonLines)), ["one", "two"]);
+        assert_eq!(as_format("a.jsonl", Some(InputFormat::Lines)), ["{\"text\": \"one\"}", "{\"text\": \"two\"}"]);
+        assert_eq!(as_format("a.jsonl", Some(InputFormat::Text)), [std::str::from_utf8(file).unwrap()]);
+        let one = read("a.json", b"{\"name\": 1}\n", SourceOptions::default()).unwrap();
+        assert_eq!(documents(&one), ["{\"name\": 1}\n"]);
+    }
+
+    #[test]
+    fn what_is_known_not_to_be_text_is_refused_even_where_bytes_are_replaced() {
+        for name in ["a.txt", "a.jsonl", "a.json"] {
+            let error = read(name, b"PAR1\x15\x04\xff\0", options(10, true)).unwrap_err().to_string();
+            assert!(error.contains("this is a Parquet file"), "{error}");
         }
     }
 
@@ -333,7 +378,7 @@ mod tests {
         }
         assert_eq!(read.join(" "), text);
         assert!(read.len() > 30 && read.iter().zip(before).all(|(block, at)| text[at..].starts_with(block.as_str())));
-        assert_eq!(blocks.text_bytes(), text.len() as u64);
+        assert_eq!(blocks.into_files(), [FileText { documents: 1, bytes: text.len() as u64 }]);
     }
 
     #[test]
@@ -396,12 +441,14 @@ mod tests {
 
         #[test]
         fn replacing_equals_from_utf8_lossy(bytes in nearly_utf8(), block in 0usize..20) {
+            prop_assume!(!is_known_binary(&bytes));
             let blocks = read("a", &bytes, options(block, true)).unwrap();
             prop_assert_eq!(documents(&blocks), [String::from_utf8_lossy(&bytes)]);
         }
 
         #[test]
         fn refusing_points_at_the_first_invalid_byte(bytes in nearly_utf8(), block in 0usize..20) {
+            prop_assume!(!is_known_binary(&bytes));
             let found = match read("a", &bytes, options(block, false)) {
                 Ok(blocks) => Ok(documents(&blocks).concat()),
                 Err(Error::NotUtf8 { offset, byte, .. }) => Err((offset, byte)),

@@ -7,6 +7,7 @@ use simdutf8::compat::from_utf8;
 
 use super::SourceFile;
 use super::decompress::DecompressedFile;
+use super::signature::refuse_binary;
 use super::source::{Cut, Seam, SourceOptions, TextBlock};
 use crate::code::{Language, of_file_name};
 use crate::error::{Error, Result};
@@ -18,10 +19,13 @@ const READ_BYTES: Range<usize> = 4 << 10..256 << 10;
 /// Bytes of an unfinished UTF-8 sequence that wait for the next read.
 const MAX_UNFINISHED: usize = 3;
 
+/// Read before anything is decoded: enough to tell what is no text.
+const SIGNATURE_BYTES: usize = 16;
+
 pub struct TextFile {
     file: DecompressedFile,
     /// `bytes[..valid]` is text and in no block yet. `bytes[valid..filled]` was read and is not decoded: between reads an unfinished sequence
-    /// at most. What is behind is of no meaning.
+    /// at most. The bytes after `filled` are meaningless.
     bytes: Vec<u8>,
     valid: usize,
     filled: usize,
@@ -38,7 +42,7 @@ pub struct TextFile {
 }
 
 impl TextFile {
-    /// What is in `spare` is of no meaning.
+    /// The content of `spare` is ignored.
     pub fn open(file: &SourceFile, block_bytes: usize, spare: String) -> Result<Self> {
         let SourceFile { path, bytes } = file;
         let most = usize::try_from(*bytes).ok().filter(|&bytes| bytes > 0).unwrap_or(READ_BYTES.end);
@@ -61,7 +65,7 @@ impl TextFile {
         self.file.bytes_read()
     }
 
-    /// Bytes of text that a cut has left out behind the latest block.
+    /// Bytes of text that a cut has left out after the latest block.
     pub fn left_out(&self) -> u64 {
         self.left_out as u64
     }
@@ -117,6 +121,17 @@ impl TextFile {
     }
 
     fn read(&mut self, replace_invalid: bool) -> Result<()> {
+        self.fill()?;
+        if self.offset == 0 && self.valid == 0 {
+            while !self.ended && self.filled < SIGNATURE_BYTES {
+                self.fill()?;
+            }
+            refuse_binary(&self.bytes[..self.filled], self.file.path())?;
+        }
+        self.decode(replace_invalid)
+    }
+
+    fn fill(&mut self) -> Result<()> {
         // Bytes that a block has left need no zeros.
         let most = self.filled + self.at_once + MAX_UNFINISHED;
         self.bytes.resize(most.max(self.bytes.len()), 0);
@@ -129,7 +144,7 @@ impl TextFile {
         };
         self.filled += count;
         self.ended = count == 0;
-        self.decode(replace_invalid)
+        Ok(())
     }
 
     /// Makes text of what was read, but for a sequence at its end that the next read may finish.

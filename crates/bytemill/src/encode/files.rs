@@ -1,10 +1,11 @@
-//! Files to a token file: read, encode on all cores, written in order, in constant memory. Or to ids in memory, a row a document.
+//! Files to a token file: read, encoded on all cores and written in order, in constant memory. Or to ids in memory, one
+//! row for each document; or to the number of tokens of each file.
 
 use std::borrow::Borrow;
 use std::cell::Cell;
 use std::path::Path;
 
-use crate::data::{BlockPlace, Blocks, Listing, SourceOptions, TextBlock, TokenFile, TokenWidth, batches};
+use crate::data::{BlockPlace, Blocks, FileText, Listing, SourceOptions, TextBlock, TokenFile, TokenWidth, batches};
 use crate::encode::call::Call;
 use crate::encode::exchange::{Exchange, Member};
 use crate::encode::gather::Gathering;
@@ -45,18 +46,14 @@ pub fn encode_files(
     refuse_to_overwrite_a_source(job.listing, output)?;
     let width = TokenWidth::for_vocab_size(tokenizer.size());
     let mut file = TokenFile::create(output, width)?;
-    // Memory that was used is faster than fresh memory, where every page is a fault.
     let spare = Pool::<Ragged>::default();
-    let emptied = |_| {
-        let mut rows = spare.take();
-        rows.clear();
-        rows
-    };
-    let (documents, bytes) = run(tokenizer, job, watch, emptied, |rows| {
+    let files = run(tokenizer, job, watch, emptied(&spare), |rows| {
         file.write(&rows.ids)?;
         spare.give(rows);
         Ok(())
     })?;
+    let documents = files.iter().map(|file| file.documents).sum();
+    let bytes = files.iter().map(|file| file.bytes).sum();
     Ok(Report { documents, bytes, tokens: file.finish()?, width })
 }
 
@@ -82,15 +79,62 @@ pub fn encode_files_to_memory(
     Ok(gathering.finish())
 }
 
-/// Hands the ids over batch by batch, behind what `rows` gives for so many bytes, with the ends of the documents that end in it; how many
-/// documents and bytes of text there were.
+/// What one file of a listing holds.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct FileCount {
+    pub documents: u64,
+    /// Of text, in UTF-8.
+    pub bytes: u64,
+    pub tokens: u64,
+}
+
+/// How many tokens each file of the listing has, in its order. Nothing is written.
+pub fn count_files(
+    tokenizer: &Tokenizer,
+    job: Job,
+    watch: &mut dyn FnMut(u64) -> Result<()>,
+) -> Result<Vec<FileCount>> {
+    refuse_unknown(tokenizer, job.append)?;
+    let spare = Pool::<Ragged>::default();
+    let mut of_documents: Vec<u64> = Vec::new();
+    let mut unfinished = 0;
+    let files = run(tokenizer, job, watch, emptied(&spare), |rows| {
+        let mut start = 0;
+        for &end in &rows.ends {
+            of_documents.push(unfinished + (end - start) as u64);
+            (unfinished, start) = (0, end);
+        }
+        unfinished += (rows.ids.len() - start) as u64;
+        spare.give(rows);
+        Ok(())
+    })?;
+    let mut tokens = of_documents.into_iter();
+    let counted = |FileText { documents, bytes }| FileCount {
+        documents,
+        bytes,
+        tokens: tokens.by_ref().take(usize::try_from(documents).unwrap_or(usize::MAX)).sum(),
+    };
+    Ok(files.into_iter().map(counted).collect())
+}
+
+/// Rows to be filled, whose memory was used before: fresh memory is slower, as every page of it is a fault.
+fn emptied(spare: &Pool<Ragged>) -> impl Fn(usize) -> Ragged + Sync {
+    |_| {
+        let mut rows = spare.take();
+        rows.clear();
+        rows
+    }
+}
+
+/// Hands the ids over batch by batch, appended to what `rows` gives for so many bytes, with the ends of the documents
+/// that end in it. Returns how many documents and bytes of text each file had.
 fn run(
     tokenizer: &Tokenizer,
     job: Job,
     watch: &mut dyn FnMut(u64) -> Result<()>,
     rows: impl Fn(usize) -> Ragged + Sync,
     take: impl FnMut(Ragged) -> Result<()>,
-) -> Result<(u64, u64)> {
+) -> Result<Vec<FileText>> {
     let mut blocks = Blocks::open(job.listing, job.options, tokenizer);
     let spare = blocks.spare();
     let read = Cell::new(0);
@@ -117,7 +161,7 @@ fn run(
         take,
     )?;
     members.into_iter().for_each(|member| tokenizer.pool().give(member.leave()));
-    Ok((blocks.documents(), blocks.text_bytes()))
+    Ok(blocks.into_files())
 }
 
 fn encode(

@@ -8,5 +8,5 @@ pub(crate) mod spare;
 pub(crate) mod storage;
 
 pub use parallel::{Watch, guarded, thread_count};
-pub use simd::prefetch;
+pub use simd::{Engine, prefetch};
 pub use spare::{FEW, Spare};

@@ -298,7 +298,7 @@ impl Specials {
     pub fn looks_into_normalized(&self, choice: &Choice) -> bool {
         match choice {
             Choice::Policy(policy) => {
-                let nothing_counts = |found: &Automaton| *policy == Policy::None && found.all_special;
+                let nothing_counts = |found: &SpecialsAutomaton| *policy == Policy::None && found.all_special;
                 self.all.normalized.as_ref().is_some_and(|found| !nothing_counts(found))
             }
             Choice::Only(matcher) => matcher.normalized.is_some(),

@@ -216,6 +216,20 @@ impl Engine {
         engines
     }
 
+    /// As people call its instructions.
+    pub fn name(self) -> &'static str {
+        match self {
+            Engine::Scalar(_) => "scalar",
+            Engine::Swar(_) => "swar",
+            #[cfg(target_arch = "x86_64")]
+            Engine::Avx2(_) => "avx2",
+            #[cfg(target_arch = "x86_64")]
+            Engine::Avx512(_) => "avx512",
+            #[cfg(target_arch = "aarch64")]
+            Engine::Neon(_) => "neon",
+        }
+    }
+
     #[inline]
     pub fn run<L: Loop>(self, work: L) -> L::Output {
         match self {
