@@ -129,10 +129,7 @@ class Tokenizer:
         texts: Iterable[Text],
         specials: Specials,
         threads: int | None,
-        dropout: float | None,
-        alpha: float | None,
-        nbest_size: int | None,
-        seed: int,
+        **keywords: Any,
     ) -> tuple[NDArray[np.uint32], NDArray[np.int64]]: ...
     def _encode_files(
         self,

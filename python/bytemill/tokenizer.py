@@ -54,7 +54,8 @@ class Tokenizer(_core.Tokenizer):
     ) -> Ragged:
         """The ids of many texts, in order, on all cores (or `threads`)."""
         threads = checks.optional_whole_number("threads", threads, least=1)
-        return Ragged(*self._encode_batch(texts, specials, threads, dropout, alpha, nbest_size, seed))
+        sampling = {"dropout": dropout, "alpha": alpha, "nbest_size": nbest_size, "seed": seed}
+        return Ragged(*self._encode_batch(texts, specials, threads, **sampling))
 
     def count_batch(
         self, texts: Iterable[Text], *, specials: Specials = None, threads: int | None = None

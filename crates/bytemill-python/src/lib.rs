@@ -10,6 +10,7 @@ mod ids;
 mod input;
 mod integers;
 mod iterable;
+mod keywords;
 mod layout;
 mod pickled;
 mod reading;

@@ -6,8 +6,7 @@ use std::sync::Arc;
 use bytemill::data::Seam;
 use bytemill::decode::clean_up;
 use bytemill::encode::call::Call;
-use bytemill::encode::input::{Request, Source};
-use bytemill::encode::sampling::Asked;
+use bytemill::encode::input::Source;
 use bytemill::encode::scratch::Scratch;
 use bytemill::encode::segmentations::{Scored, Segmentations};
 use bytemill::encode::sink::Count;
@@ -22,13 +21,14 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyIterator, PyList, PyString};
 
 use crate::Handle;
-use crate::encoding::{DecodeStream, Encoding, Unit};
+use crate::encoding::{DecodeStream, Encoding};
 use crate::error::Raise;
 use crate::files::{CountedFile, Files, HowToRead, source_options};
 use crate::ids::with_ids;
-use crate::input::{self, Given, Lent};
+use crate::input::{Given, Lent};
 use crate::integers::Integers;
 use crate::iterable::EncodeIterator;
+use crate::keywords::{InputOptions, Keywords};
 use crate::layout::Layout;
 use crate::rows::{ExplainedPiece, IdsAndOffsets, arrays, escaped, explained};
 use crate::text::{Text, choice, shown, with_texts};
@@ -86,10 +86,11 @@ impl Tokenizer {
         py: Python,
         text: &Bound<PyAny>,
         specials: Option<&Bound<PyAny>>,
-        asked: Asked,
         threads: Option<usize>,
+        keywords: Keywords,
     ) -> PyResult<Vec<TokenId>> {
-        let sampling = self.tokenizer.sampling(asked).raise(py)?;
+        let sampling = keywords.sampling(&self.tokenizer)?;
+        keywords.finish()?;
         let text = Text::new(text)?;
         let text = text.as_str()?;
         if text.len() >= PARTS_BYTES && sampling.is_none() {
@@ -171,38 +172,36 @@ impl Tokenizer {
     }
 
     /// The ids of a text.
-    #[pyo3(signature = (text, *, specials=None, dropout=None, alpha=None, nbest_size=None, seed=0, threads=None))]
-    #[allow(clippy::too_many_arguments)]
+    #[pyo3(
+        signature = (text, *, specials=None, threads=None, **keywords),
+        text_signature = "($self, text, *, specials=None, dropout=None, alpha=None, nbest_size=None, seed=0, threads=None)"
+    )]
     fn encode<'py>(
         &self,
         py: Python<'py>,
         text: &Bound<PyAny>,
         specials: Option<&Bound<PyAny>>,
-        dropout: Option<f64>,
-        alpha: Option<f64>,
-        nbest_size: Option<i64>,
-        seed: u64,
         threads: Option<usize>,
+        keywords: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyList>> {
-        let ids = self.encoded(py, text, specials, Asked { dropout, alpha, nbest_size, seed }, threads)?;
+        let ids = self.encoded(py, text, specials, threads, Keywords::new(py, "encode", keywords))?;
         self.integers.list(py, &ids, Layout::of_interpreter(py))
     }
 
     /// The ids of a text as a numpy array.
-    #[pyo3(signature = (text, *, specials=None, dropout=None, alpha=None, nbest_size=None, seed=0, threads=None))]
-    #[allow(clippy::too_many_arguments)]
+    #[pyo3(
+        signature = (text, *, specials=None, threads=None, **keywords),
+        text_signature = "($self, text, *, specials=None, dropout=None, alpha=None, nbest_size=None, seed=0, threads=None)"
+    )]
     fn encode_array<'py>(
         &self,
         py: Python<'py>,
         text: &Bound<PyAny>,
         specials: Option<&Bound<PyAny>>,
-        dropout: Option<f64>,
-        alpha: Option<f64>,
-        nbest_size: Option<i64>,
-        seed: u64,
         threads: Option<usize>,
+        keywords: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyArray1<TokenId>>> {
-        Ok(self.encoded(py, text, specials, Asked { dropout, alpha, nbest_size, seed }, threads)?.into_pyarray(py))
+        Ok(self.encoded(py, text, specials, threads, Keywords::new(py, "encode_array", keywords))?.into_pyarray(py))
     }
 
     /// The ids of a text that comes in parts: lazily, in constant memory, equal to those of the whole text.
@@ -290,19 +289,18 @@ impl Tokenizer {
         Ok(counts.into_iter().map(|count| count as i64).collect::<Vec<_>>().into_pyarray(py))
     }
 
-    #[allow(clippy::too_many_arguments)]
+    #[pyo3(signature = (texts, specials, threads, **keywords))]
     fn _encode_batch<'py>(
         &self,
         py: Python<'py>,
         texts: &Bound<PyAny>,
         specials: Option<&Bound<PyAny>>,
         threads: Option<usize>,
-        dropout: Option<f64>,
-        alpha: Option<f64>,
-        nbest_size: Option<i64>,
-        seed: u64,
+        keywords: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<IdsAndOffsets<'py>> {
-        let sampling = self.tokenizer.sampling(Asked { dropout, alpha, nbest_size, seed }).raise(py)?;
+        let keywords = Keywords::new(py, "encode_batch", keywords);
+        let sampling = keywords.sampling(&self.tokenizer)?;
+        keywords.finish()?;
         let rows = self.on_batch(py, texts, specials, threads, |texts, choice, threads, watcher| {
             self.tokenizer.encode_batch(texts, choice, sampling, threads, &mut || watcher.check(0))
         })?;
@@ -310,65 +308,38 @@ impl Tokenizer {
     }
 
     /// The tokens of a text, as text.
-    #[pyo3(signature = (text, *, specials=None, dropout=None, alpha=None, nbest_size=None, seed=0))]
-    #[allow(clippy::too_many_arguments)]
+    #[pyo3(
+        signature = (text, *, specials=None, **keywords),
+        text_signature = "($self, text, *, specials=None, dropout=None, alpha=None, nbest_size=None, seed=0)"
+    )]
     fn tokenize(
         &self,
         py: Python,
         text: &Bound<PyAny>,
         specials: Option<&Bound<PyAny>>,
-        dropout: Option<f64>,
-        alpha: Option<f64>,
-        nbest_size: Option<i64>,
-        seed: u64,
+        keywords: Option<&Bound<PyDict>>,
     ) -> PyResult<Vec<String>> {
         let token = |id| String::from_utf8_lossy(self.tokenizer.token(id).unwrap_or_default()).into_owned();
-        Ok(self
-            .encoded(py, text, specials, Asked { dropout, alpha, nbest_size, seed }, None)?
-            .into_iter()
-            .map(token)
-            .collect())
+        let ids = self.encoded(py, text, specials, None, Keywords::new(py, "tokenize", keywords))?;
+        Ok(ids.into_iter().map(token).collect())
     }
 
-    /// A model's input: the text, or the pair, in its template.
-    #[pyo3(signature = (
-        text, pair=None, *, add_special_tokens=true, offsets=None, truncation=None, padding=None, overflow=false,
-        pretokenized=false, specials=None, dropout=None, alpha=None, nbest_size=None, seed=0
-    ))]
-    #[allow(clippy::too_many_arguments)]
+    /// A model's input: the text, or the pair, in its template. The keywords are those of `inputs`.
+    #[pyo3(signature = (text, pair=None, **keywords))]
     fn __call__(
         &self,
         py: Python,
         text: &Bound<PyAny>,
         pair: Option<&Bound<PyAny>>,
-        add_special_tokens: bool,
-        offsets: Option<&Bound<PyAny>>,
-        truncation: Option<&Bound<PyAny>>,
-        padding: Option<&Bound<PyAny>>,
-        overflow: bool,
-        pretokenized: bool,
-        specials: Option<&Bound<PyAny>>,
-        dropout: Option<f64>,
-        alpha: Option<f64>,
-        nbest_size: Option<i64>,
-        seed: u64,
+        keywords: Option<&Bound<PyDict>>,
     ) -> PyResult<Encoding> {
-        let unit = offsets.map(Unit::of_argument).transpose()?.flatten();
-        let pair = pair.filter(|pair| !pair.is_none()).map(|pair| Given::new(pair, pretokenized)).transpose()?;
-        let text = Given::new(text, pretokenized)?;
+        let options = InputOptions::new(Keywords::new(py, "__call__", keywords), &self.tokenizer)?;
+        let given = |text| Given::new(text, options.pretokenized);
+        let pair = pair.filter(|pair| !pair.is_none()).map(given).transpose()?;
+        let text = given(text)?;
         let lent = (text.lend("the text")?, pair.as_ref().map(|pair| pair.lend("the pair")).transpose()?);
         let (text, pair) = (lent.0.source(), lent.1.as_ref().map(Lent::source));
-        let truncation = input::truncation(truncation, &self.tokenizer)?;
-        let padding = input::padding(padding, &self.tokenizer)?;
-        let request = Request {
-            add_special_tokens,
-            spans: unit.is_some(),
-            choice: &choice(self.tokenizer.specials(), specials)?,
-            sampling: self.tokenizer.sampling(Asked { dropout, alpha, nbest_size, seed }).raise(py)?,
-            truncation: truncation.as_ref(),
-            overflow,
-            padding: padding.as_ref(),
-        };
+        let request = options.request();
         let run = || {
             guarded(|| {
                 let mut encoding =
@@ -381,38 +352,29 @@ impl Tokenizer {
         };
         let bytes = text.len() + pair.map_or(0, |pair| pair.len());
         let encoding = if bytes < DETACH_BYTES { run() } else { py.detach(run) }.raise(py)?;
-        Encoding::new(py, &self.tokenizer, encoding, (text, pair), unit)
+        Encoding::new(py, &self.tokenizer, encoding, (text, pair), options.unit)
     }
 
     /// The inputs of many texts, or pairs, on all cores.
-    #[pyo3(signature = (
-        texts, pairs=None, *, add_special_tokens=true, offsets=None, truncation=None, padding=None, overflow=false,
-        pretokenized=false, specials=None, dropout=None, alpha=None, nbest_size=None, seed=0, threads=None
-    ))]
-    #[allow(clippy::too_many_arguments)]
+    #[pyo3(
+        signature = (texts, pairs=None, *, threads=None, **keywords),
+        text_signature = "($self, texts, pairs=None, *, add_special_tokens=True, offsets=None, truncation=None, padding=None, \
+                          overflow=False, pretokenized=False, specials=None, dropout=None, alpha=None, nbest_size=None, seed=0, \
+                          threads=None)"
+    )]
     fn inputs(
         &self,
         py: Python,
         texts: &Bound<PyAny>,
         pairs: Option<&Bound<PyAny>>,
-        add_special_tokens: bool,
-        offsets: Option<&Bound<PyAny>>,
-        truncation: Option<&Bound<PyAny>>,
-        padding: Option<&Bound<PyAny>>,
-        overflow: bool,
-        pretokenized: bool,
-        specials: Option<&Bound<PyAny>>,
-        dropout: Option<f64>,
-        alpha: Option<f64>,
-        nbest_size: Option<i64>,
-        seed: u64,
         threads: Option<usize>,
+        keywords: Option<&Bound<PyDict>>,
     ) -> PyResult<Vec<Py<Encoding>>> {
         refuse_one_text(texts)?;
-        let unit = offsets.map(Unit::of_argument).transpose()?.flatten();
+        let options = InputOptions::new(Keywords::new(py, "inputs", keywords), &self.tokenizer)?;
         let pairs = pairs.filter(|pairs| !pairs.is_none());
-        let texts = Given::all(texts, "texts", pretokenized)?;
-        let pairs = pairs.map(|pairs| Given::all(pairs, "pairs", pretokenized)).transpose()?;
+        let texts = Given::all(texts, "texts", options.pretokenized)?;
+        let pairs = pairs.map(|pairs| Given::all(pairs, "pairs", options.pretokenized)).transpose()?;
         if let Some(pairs) = pairs.as_ref().filter(|pairs| pairs.len() != texts.len()) {
             let message = format!("there are {} texts and {} to pair them with", texts.len(), pairs.len());
             return Err(Error::Spec(message)).raise(py);
@@ -422,24 +384,15 @@ impl Tokenizer {
         let pair = |i: usize| lent_pairs.as_ref().map(|pairs| pairs[i].source());
         let sources: Vec<(Source, Option<Source>)> =
             lent.iter().enumerate().map(|(i, text)| (text.source(), pair(i))).collect();
-        let truncation = input::truncation(truncation, &self.tokenizer)?;
-        let padding = input::padding(padding, &self.tokenizer)?;
-        let request = Request {
-            add_special_tokens,
-            spans: unit.is_some(),
-            choice: &choice(self.tokenizer.specials(), specials)?,
-            sampling: self.tokenizer.sampling(Asked { dropout, alpha, nbest_size, seed }).raise(py)?,
-            truncation: truncation.as_ref(),
-            overflow,
-            padding: padding.as_ref(),
-        };
+        let request = options.request();
         let threads = thread_count(threads);
         let failure = Failure::default();
         let mut watcher = Watcher::new(None, "encoding", "texts", None, &failure);
         let encodings = py.detach(|| self.tokenizer.inputs(&sources, &request, threads, &mut || watcher.check(0)));
         let encodings = failure.raise(py, encodings)?.into_iter().zip(&sources);
-        let made = encodings
-            .map(|(encoding, &sources)| Py::new(py, Encoding::new(py, &self.tokenizer, encoding, sources, unit)?));
+        let made = encodings.map(|(encoding, &sources)| {
+            Py::new(py, Encoding::new(py, &self.tokenizer, encoding, sources, options.unit)?)
+        });
         made.collect()
     }
 

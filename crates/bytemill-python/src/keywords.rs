@@ -1,0 +1,108 @@
+//! Keyword arguments that several methods share, each group read into one struct.
+//!
+//! Such a method takes `**keywords` and says in its `text_signature` what they are.
+
+use bytemill::Tokenizer;
+use bytemill::encode::input::Request;
+use bytemill::encode::sampling::{Asked, Sampling};
+use bytemill::postprocess::{Padding, Truncation};
+use bytemill::specials::Choice;
+use pyo3::conversion::FromPyObjectOwned;
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::encoding::Unit;
+use crate::error::Raise;
+use crate::input;
+use crate::text::choice;
+
+/// The keyword arguments of one call. Those that were read are taken out.
+pub struct Keywords<'a, 'py> {
+    py: Python<'py>,
+    method: &'static str,
+    given: Option<&'a Bound<'py, PyDict>>,
+}
+
+impl<'a, 'py> Keywords<'a, 'py> {
+    pub fn new(py: Python<'py>, method: &'static str, given: Option<&'a Bound<'py, PyDict>>) -> Self {
+        Keywords { py, method, given }
+    }
+
+    /// The value of a keyword that was passed; errors name it as the interpreter does.
+    fn take<T: FromPyObjectOwned<'py>>(&self, name: &str) -> PyResult<Option<T>> {
+        let Some(given) = self.given else { return Ok(None) };
+        let Some(value) = given.get_item(name)? else { return Ok(None) };
+        given.del_item(name)?;
+        value.extract::<T>().map(Some).map_err(Into::<PyErr>::into).map_err(|error| {
+            match error.is_instance_of::<PyTypeError>(self.py) {
+                true => PyTypeError::new_err(format!("argument '{name}': {}", error.value(self.py))),
+                false => error,
+            }
+        })
+    }
+
+    /// Refuses what nobody has read.
+    pub fn finish(self) -> PyResult<()> {
+        match self.given.and_then(|given| given.iter().next()) {
+            None => Ok(()),
+            Some((name, _)) => {
+                let method = self.method;
+                Err(PyTypeError::new_err(format!("Tokenizer.{method}() got an unexpected keyword argument '{name}'")))
+            }
+        }
+    }
+
+    /// `dropout`, `alpha`, `nbest_size` and `seed`, as what the tokenizer makes of them.
+    pub fn sampling(&self, tokenizer: &Tokenizer) -> PyResult<Option<Sampling>> {
+        let asked = Asked {
+            dropout: self.take::<Option<f64>>("dropout")?.flatten(),
+            alpha: self.take::<Option<f64>>("alpha")?.flatten(),
+            nbest_size: self.take::<Option<i64>>("nbest_size")?.flatten(),
+            seed: self.take("seed")?.unwrap_or(0),
+        };
+        tokenizer.sampling(asked).raise(self.py)
+    }
+}
+
+/// What a model's input is to be, beside its texts.
+pub struct InputOptions {
+    pub unit: Option<Unit>,
+    pub pretokenized: bool,
+    add_special_tokens: bool,
+    truncation: Option<Truncation>,
+    padding: Option<Padding>,
+    overflow: bool,
+    choice: Choice,
+    sampling: Option<Sampling>,
+}
+
+impl InputOptions {
+    pub fn new(keywords: Keywords, tokenizer: &Tokenizer) -> PyResult<Self> {
+        let any = |name: &str| keywords.take::<Bound<PyAny>>(name);
+        let flag = |name: &str, default: bool| Ok::<_, PyErr>(keywords.take(name)?.unwrap_or(default));
+        let options = InputOptions {
+            unit: any("offsets")?.as_ref().map(Unit::of_argument).transpose()?.flatten(),
+            pretokenized: flag("pretokenized", false)?,
+            add_special_tokens: flag("add_special_tokens", true)?,
+            truncation: input::truncation(any("truncation")?.as_ref(), tokenizer)?,
+            padding: input::padding(any("padding")?.as_ref(), tokenizer)?,
+            overflow: flag("overflow", false)?,
+            choice: choice(tokenizer.specials(), any("specials")?.as_ref())?,
+            sampling: keywords.sampling(tokenizer)?,
+        };
+        keywords.finish().map(|()| options)
+    }
+
+    pub fn request(&self) -> Request<'_> {
+        Request {
+            add_special_tokens: self.add_special_tokens,
+            spans: self.unit.is_some(),
+            choice: &self.choice,
+            sampling: self.sampling,
+            truncation: self.truncation.as_ref(),
+            overflow: self.overflow,
+            padding: self.padding.as_ref(),
+        }
+    }
+}
