@@ -167,4 +167,6 @@ def test_every_public_name_is_there() -> None:
         "train Tokenizer bytemill.code\n"
     )
     assert python("import bytemill; print(hasattr(bytemill, 'nonsense'))") == "False\n"
-    assert python("import bytemill; print(bytemill.__version__ == bytemill._core.__version__)") == "True\n"
+    assert (
+        python("import bytemill, bytemill._core as core; print(bytemill.__version__ == core.__version__)") == "True\n"
+    )

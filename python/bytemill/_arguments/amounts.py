@@ -47,13 +47,14 @@ def _with_unit(number: int) -> int:
 def vocabulary_size(name: str, size: object) -> int | None:
     """How many tokens a size means: a number, or a text such as "32k" (32,000).
 
-    >>> vocabulary_size("vocab_size", "32k"), vocabulary_size("vocab_size", "50,257"), vocabulary_size("vocab_size", 300)
-    (32000, 50257, 300)
+    >>> [vocabulary_size("vocab_size", size) for size in ("32k", "50,257", 300)]
+    [32000, 50257, 300]
     """
     if not isinstance(size, str):
         return checks.optional_whole_number(name, size, least=0)
     amount = _SIZE.fullmatch(size)
-    number = 0.5 if amount is None else float(re.sub("[,_ ]", "", amount[1])) * THOUSANDS.get(amount[2].upper(), 0.5)
-    if not number.is_integer():
-        raise SpecError(f"{name}={size!r} is no number of tokens; write it as in 32000, 32k or 1M")
-    return checks.whole_number(name, int(number), least=0)
+    if amount is not None and amount[2].upper() in THOUSANDS:
+        number = float(re.sub("[,_ ]", "", amount[1])) * THOUSANDS[amount[2].upper()]
+        if number.is_integer():
+            return checks.whole_number(name, int(number), least=0)
+    raise SpecError(f"{name}={size!r} is no number of tokens; write it as in 32000, 32k or 1M")
