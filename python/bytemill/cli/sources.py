@@ -25,7 +25,8 @@ STDIN = Path("-")
 
 
 def load_tokenizer(path: Path) -> Tokenizer:
-    return load(existing(path))
+    """By its path or its name."""
+    return load(path)
 
 
 def existing(path: Path) -> Path:
