@@ -51,6 +51,7 @@ The text of the large file is made by the recipe in its folder `big` and looked 
 #: What stands behind the number of a target; the others are ratios.
 UNITS = {
     "load_ms": " ms",
+    "load_cpu_ms": " ms",
     "peak_rss_mb": " MB",
     "growth_mb": " MB",
     "cold_mb_s": " MB/s",

@@ -54,6 +54,8 @@ class Line:
     spread: float | None = None
     peak_rss_mb: float | None = None
     load_ms: float | None = None
+    load_cpu_ms: float | None = None
+    first_ids_ms: float | None = None
     growth_mb: float | None = None
     #: Why not, or which call gave the ids.
     note: str = ""
@@ -84,8 +86,8 @@ def _line(row: Row, threads: int | str, engine: str, given: list[dict[str, Any]]
         line.exact = "yes" if all(answer["digest"] == expected for answer in given) else "no"
     line.bytes, line.tokens = given[0]["bytes"] or None, given[0]["tokens"] or None
     line.peak_rss_mb = max(answer["peak_mb"] for answer in given)
-    line.load_ms = _least(answer["load_ms"] for answer in given)
-    line.growth_mb = _least(answer["growth_mb"] for answer in given)
+    for column in ("load_ms", "load_cpu_ms", "first_ids_ms", "growth_mb"):
+        setattr(line, column, _least(answer[column] for answer in given))
     cold = [answer["seconds"][0] for answer in given if answer["seconds"]]
     line.cold_s = _least(cold)
     line.warm_s = _least(second for answer in given for second in answer["seconds"][1:])

@@ -100,6 +100,8 @@ def _shown(line: Line, check: bool) -> str:
         "× best peer, cold": line.peer_ratio_cold,
         "× oracle, cold": line.oracle_ratio_cold,
         "load ms": line.load_ms,
+        "load CPU ms": line.load_cpu_ms,
+        "first ids ms": line.first_ids_ms,
         "peak MB": line.peak_rss_mb,
         "growth MB": line.growth_mb,
     }

@@ -16,6 +16,8 @@ COLUMNS: dict[str, Callable[[Line], float | None]] = {
     "× one core, cold": lambda line: line.scaling,
     "cold s": lambda line: line.cold_s if line.operation == "train" else None,
     "cold load ms": lambda line: line.load_ms,
+    "cold load CPU ms": lambda line: line.load_cpu_ms,
+    "load and first ids ms": lambda line: line.first_ids_ms,
     "warm load ms": lambda line: line.warm_s * 1e3 if line.operation == "load" and line.warm_s else None,
     "growth MB": lambda line: line.growth_mb,
     "peak memory MB": lambda line: line.peak_rss_mb,

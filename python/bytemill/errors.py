@@ -9,6 +9,10 @@ class FormatError(BytemillError, ValueError):
     """A file is corrupt, truncated, foreign, newer, or says something that we cannot reproduce exactly."""
 
 
+class NotFoundError(BytemillError, FileNotFoundError):
+    """A name for which there is neither a file nor a tokenizer in the caches of other libraries."""
+
+
 class SpecialTokenError(BytemillError, ValueError):
     """A text contains a special token, and the call was told to refuse that."""
 

@@ -1,14 +1,16 @@
-"""`load`: a tokenizer from a file or a folder, whatever its format."""
+"""`load`: a tokenizer from a file or a folder, whatever its format, or by its name."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from pathlib import Path
 
 from . import _core, normalizers, pretokenizers
 from ._arguments import checks
 from ._arguments.stages import resolve
 from ._arguments.types import AnyPath
+from .errors import SpecError
 from .tokenizer import Tokenizer
 
 
@@ -21,20 +23,26 @@ def load(
     normalizer: normalizers.Normalizer | str | None = None,
     byte_level: bool | None = None,
     unk_token: str | None = None,
+    revision: str | None = None,
 ) -> Tokenizer:
-    """Reads a tokenizer from a file or a folder, whatever its format.
+    """Reads a tokenizer from a file or a folder, whatever its format, or by its name.
 
     The format is found by looking inside the file; `format` insists on one. A `.tiktoken` file holds neither its
     pattern nor its special tokens: those of OpenAI's encodings are known by the name of the file, others are given.
     Nor do `vocab.json` and `merges.txt`, for which `normalizer`, `byte_level` and `unk_token` can be given, too.
     A `pattern` is a pretokenizer, the name of one, or a regular expression as the library of the file reads it, which
     is the `pat_str` of `tiktoken` for its own.
+
+    Where there is no such file or folder, `path` may be the name of an encoding of OpenAI (`"cl100k_base"`), read from
+    the cache of `tiktoken`, or of a repository of the Hugging Face hub (`"Qwen/Qwen3-8B"`), read from the cache of
+    `huggingface_hub`, at a `revision` if one is given. What is not there is downloaded from the hub only if
+    `huggingface_hub` is installed (`pip install "bytemill[hub]"`) and HF_HUB_OFFLINE is not set.
     """
     if byte_level is not None:
         checks.flag("byte_level", byte_level)
     checks.optional_text("unk_token", unk_token)
-    handle = _core.read(
-        os.fspath(path),
+    checks.optional_text("revision", revision)
+    given = (
         format,
         pretokenizers.splitting(pattern),
         None if special_tokens is None else list(special_tokens.items()),
@@ -42,4 +50,13 @@ def load(
         byte_level,
         unk_token,
     )
-    return Tokenizer(handle)
+    where = os.fspath(path)
+    if not Path(where).exists():
+        from . import _caches  # Most calls read a file, and need nothing of this.
+
+        if _caches.is_name(where):
+            with _caches.find(where, revision) as found:
+                return Tokenizer(_core.read(found.path, *given, found.encoding))
+    if revision is not None:
+        raise SpecError(f"a revision is that of a name, and {where!r} is a path; leave out revision=")
+    return Tokenizer(_core.read(where, *given))

@@ -68,7 +68,7 @@ mod _core {
 
 /// Reads a tokenizer from a file or folder.
 #[pyfunction]
-#[pyo3(signature = (path, format=None, splitting=None, special_tokens=None, normalizer=None, byte_level=None, unk_token=None))]
+#[pyo3(signature = (path, format=None, splitting=None, special_tokens=None, normalizer=None, byte_level=None, unk_token=None, encoding=None))]
 #[allow(clippy::too_many_arguments)]
 fn read(
     py: Python,
@@ -79,6 +79,7 @@ fn read(
     normalizer: Option<&str>,
     byte_level: Option<bool>,
     unk_token: Option<String>,
+    encoding: Option<String>,
 ) -> PyResult<Handle> {
     let invalid = |error: serde_json::Error| Error::Spec(error.to_string());
     let given = Given {
@@ -88,6 +89,7 @@ fn read(
         normalizer: normalizer.map(from_str).transpose().map_err(invalid).raise(py)?,
         byte_level,
         unk_token,
+        encoding,
     };
     let tokenizer = py.detach(|| guarded(|| format::load(&path, &given))).raise(py)?;
     Ok(Handle(Arc::new(tokenizer)))

@@ -4,6 +4,11 @@ use serde_json::{Map, Value};
 
 use crate::error::{Error, Result};
 
+/// The file as a value.
+pub fn parse(bytes: &[u8]) -> Result<Value> {
+    serde_json::from_slice(bytes).map_err(|error| Error::format("the file", format!("not valid JSON: {error}")))
+}
+
 /// A value and its path from the top of the file.
 #[derive(Clone)]
 pub struct JsonNode<'a> {

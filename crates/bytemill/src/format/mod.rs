@@ -3,7 +3,9 @@
 mod binary;
 mod huggingface;
 mod json;
+mod lexicon;
 mod native;
+mod scan;
 mod self_test;
 pub(crate) mod sentencepiece;
 mod sniff;
@@ -24,7 +26,7 @@ pub use sniff::{Format, sniff};
 use crate::data::write_atomically;
 use crate::encode::tokenizer::Tokenizer;
 use crate::error::{Error, Result};
-use crate::machine::storage::{FileBytes, give_back_freed};
+use crate::machine::storage::FileBytes;
 use crate::normalize::Normalizer;
 use crate::pretokenize::{Behavior, PreTokenizer};
 use crate::text::pattern::Pattern;
@@ -44,6 +46,8 @@ pub struct Given {
     pub unk_token: Option<String>,
     /// Whether the tokens of vocab.json are written in the alphabet of bytes.
     pub byte_level: Option<bool>,
+    /// Which of OpenAI's encodings a `.tiktoken` file is, where its name does not say it.
+    pub encoding: Option<String>,
 }
 
 /// How a caller says that text is split.
@@ -113,9 +117,6 @@ impl Given {
     }
 }
 
-/// Of a file, from which on what is left of parsing it counts.
-const LARGE: usize = 1 << 20;
-
 /// Reads a file, or finds the tokenizer in a folder.
 pub fn load(path: &Path, given: &Given) -> Result<Tokenizer> {
     let path = &tokenizer_in(path)?;
@@ -151,13 +152,7 @@ fn parse(source: FileBytes, path: Option<&Path>, name: &str, given: &Given) -> R
     match format {
         Format::Mill => binary::read(&source),
         Format::MillJson => native::read(source.bytes()),
-        Format::HuggingFace => {
-            let definition = huggingface::read(source.bytes())?;
-            if source.bytes().len() >= LARGE {
-                give_back_freed();
-            }
-            Tokenizer::new(definition)
-        }
+        Format::HuggingFace => Tokenizer::new(huggingface::read(source.bytes())?),
         Format::Tiktoken => Tokenizer::new(tiktoken::read(source.bytes(), encoding(name, given)?)?),
         Format::Tekken => Tokenizer::new(tekken::read(source.bytes())?),
         Format::SentencePiece => sentencepiece::read(source.bytes()),
@@ -171,6 +166,7 @@ fn parse(source: FileBytes, path: Option<&Path>, name: &str, given: &Given) -> R
 
 /// The encoding of a `.tiktoken` file: as given, and for the rest as the name of the file says.
 fn encoding(name: &str, given: &Given) -> Result<tiktoken::TiktokenEncoding> {
+    let name = given.encoding.as_deref().unwrap_or(name);
     let known = tiktoken::TiktokenEncoding::named(name.trim_end_matches(".tiktoken"));
     let pretokenizer = match &given.splitting {
         Some(splitting) => Some(splitting.of_tiktoken()?),

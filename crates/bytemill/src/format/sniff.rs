@@ -9,6 +9,7 @@ use serde::de::{IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
 use super::binary::MAGIC;
+use super::huggingface;
 use super::sentencepiece;
 use super::vocab_merges::is_named_so;
 use super::vocab_txt;
@@ -105,6 +106,9 @@ pub fn sniff(bytes: &[u8]) -> Result<Format> {
 }
 
 fn sniff_json(bytes: &[u8]) -> Result<Format> {
+    if huggingface::begins_like_one(bytes) {
+        return Ok(Format::HuggingFace);
+    }
     // The values are passed over: building those of a large vocabulary would take as long as reading it.
     let value: BTreeMap<String, ValueKind> =
         serde_json::from_slice(bytes).map_err(|error| Error::format("the file", format!("not valid JSON: {error}")))?;

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use serde_json::{Map, Value};
 
 use super::json::JsonNode;
+use super::lexicon::Lexicon;
 use super::{Given, huggingface, sniff};
 use crate::data::write_atomically;
 use crate::decode::{DecodeStep, Decoder, END_OF_WORD};
@@ -61,13 +62,12 @@ fn define(
     let added: Vec<AddedToken> = added.map(|(content, id)| AddedToken::special(id, content)).collect();
     let root = Value::Null;
     let node = JsonNode::root(&root).at("vocab", &root);
-    let vocab = huggingface::vocab_of(&node, &ids, |token| huggingface::bpe::read_token(symbols.unit, token))?;
-    let is_lost = |&(token, &id): &(&String, &TokenId)| {
-        vocab.token(id).is_none() && added.iter().all(|added| added.content != *token)
-    };
-    if let Some((token, id)) = ids.iter().filter(is_lost).min_by_key(|&(_, id)| id) {
+    let entries = ids.iter().map(|(token, &id)| (token.as_str(), id));
+    let lexicon = Lexicon::new(&node, entries, symbols.unit)?;
+    if let Some((token, id)) = lexicon.lost(|token| added.iter().any(|added| added.content == token)) {
         return Err(Error::format(VOCAB, format!("token {id}, {token:?}, is not byte-level")));
     }
+    let vocab = lexicon.vocab;
     let pair = |number: usize, [left, right]: &[String; 2]| {
         let id = |token: &String| {
             let missing = || Error::format(MERGES, format!("merge {number}: {token:?} is not in the vocabulary"));

@@ -5,10 +5,11 @@ use std::collections::HashMap;
 
 use serde_json::Value;
 
+use super::Given;
 use super::json::JsonNode;
-use super::{Given, huggingface};
+use super::lexicon::Lexicon;
 use crate::decode::{DecodeStep, Decoder};
-use crate::definition::{Definition, Family, Outline, Subwords, Symbols};
+use crate::definition::{Definition, Family, Outline, Subwords, Symbols, Unit};
 use crate::error::{Error, Result};
 use crate::normalize::{Bert, Normalizer};
 use crate::postprocess::Template;
@@ -54,7 +55,8 @@ pub fn read(bytes: &[u8], given: &Given) -> Result<Definition> {
     };
     let root = Value::Null;
     let node = JsonNode::root(&root).at(NAME, &root);
-    let vocab = huggingface::vocab_of(&node, &ids, |token| Some(token.as_bytes().to_vec()))?;
+    let entries = ids.iter().map(|(token, &id)| (token.as_str(), id));
+    let vocab = Lexicon::new(&node, entries, Unit::Characters)?.vocab;
     let subwords = Subwords::default();
     let outline = Outline {
         family: Family::WordPiece,

@@ -23,7 +23,8 @@ impl FileBytes<'_> {
 
 #[derive(Debug, Clone)]
 pub enum Section<T> {
-    Owned(Arc<[T]>),
+    /// As a vector, which takes over numbers that were collected without a copy.
+    Owned(Arc<Vec<T>>),
     /// A range of bytes of the map that was found to be aligned and whole.
     Mapped(Arc<Mmap>, Range<usize>),
 }
@@ -56,7 +57,7 @@ impl<T: Pod> Section<T> {
 
 impl<T> FromIterator<T> for Section<T> {
     fn from_iter<I: IntoIterator<Item = T>>(numbers: I) -> Self {
-        Section::Owned(numbers.into_iter().collect())
+        Section::Owned(Arc::new(numbers.into_iter().collect()))
     }
 }
 

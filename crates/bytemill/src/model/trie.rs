@@ -2,7 +2,7 @@
 //! parents share a base, so a child is known by its byte alone.
 
 use crate::error::{Error, Result};
-use crate::vocab::TokenId;
+use crate::vocab::{TokenId, in_order_of_bytes};
 
 #[derive(Debug, Clone, Copy)]
 struct Unit {
@@ -16,6 +16,8 @@ pub const NONE: TokenId = TokenId::MAX;
 const BASE_SHIFT: u32 = 9;
 const TAKEN: u32 = 1 << 8;
 const BLOCK: usize = 256;
+/// Words of so many bits each that a block's places are counted in.
+const WORDS: usize = BLOCK / 64;
 /// Only the last blocks are searched for room: the ones before are nearly full.
 const OPEN_BLOCKS: usize = 16;
 const MOST_UNITS: usize = 1 << (32 - BASE_SHIFT);
@@ -32,12 +34,12 @@ pub struct Place(u32);
 impl Trie {
     /// Of tokens, none of which is empty or there twice.
     pub fn new<'a>(tokens: impl IntoIterator<Item = (TokenId, &'a [u8])>) -> Result<Self> {
-        let mut sorted: Vec<(&[u8], TokenId)> = tokens.into_iter().map(|(id, token)| (token, id)).collect();
-        sorted.sort_unstable();
+        let sorted = in_order_of_bytes(tokens.into_iter());
         let mut builder = Builder::default();
         builder.add_block();
         // The first block is that of parents without children; of its places the root alone is in use, and no byte leads there.
         builder.full = 1;
+        let mut labels = Vec::new();
         let mut waiting = vec![(0usize, 0usize, 0..sorted.len())];
         while let Some((at, depth, mut range)) = waiting.pop() {
             if let Some(&(token, id)) = sorted.get(range.start).filter(|_| !range.is_empty())
@@ -46,22 +48,22 @@ impl Trie {
                 builder.units[at].id = id;
                 range.start += 1;
             }
-            let mut children: Vec<(u8, std::ops::Range<usize>)> = Vec::new();
-            for number in range {
-                let byte = sorted[number].0[depth];
-                match children.last_mut() {
-                    Some((last, range)) if *last == byte => range.end = number + 1,
-                    _ => children.push((byte, number..number + 1)),
-                }
+            labels.clear();
+            let from = waiting.len();
+            let mut start = range.start;
+            for texts in sorted[range].chunk_by(|(a, _), (b, _)| a[depth] == b[depth]) {
+                labels.push(texts[0].0[depth]);
+                // Where it goes is known when all children are.
+                waiting.push((0, depth + 1, start..start + texts.len()));
+                start += texts.len();
             }
-            if children.is_empty() {
+            if labels.is_empty() {
                 continue;
             }
-            let labels: Vec<u8> = children.iter().map(|&(byte, _)| byte).collect();
             let base = builder.place(&labels)?;
             builder.units[at].link |= (base as u32) << BASE_SHIFT;
-            for (byte, range) in children {
-                waiting.push((base ^ usize::from(byte), depth + 1, range));
+            for ((at, ..), &label) in waiting[from..].iter_mut().zip(&labels) {
+                *at = base ^ usize::from(label);
             }
         }
         Ok(Trie { units: builder.units })
@@ -85,7 +87,10 @@ struct Builder {
     units: Vec<Unit>,
     /// A bit for each place that is free.
     free: Vec<u64>,
-    used_bases: Vec<bool>,
+    /// A bit for each place that is no parent's base.
+    unused: Vec<u64>,
+    /// How many places of each block are free.
+    left: Vec<usize>,
     /// Blocks that are not searched any more.
     full: usize,
 }
@@ -94,34 +99,28 @@ impl Builder {
     fn add_block(&mut self) {
         let length = self.units.len() + BLOCK;
         self.units.resize(length, Unit { link: 0, id: NONE });
-        self.used_bases.resize(length, false);
         self.free.resize(length / 64, u64::MAX);
-    }
-
-    fn free_places(&self, from: usize) -> impl Iterator<Item = usize> {
-        let words = self.free.iter().enumerate().skip(from / 64);
-        words.flat_map(|(i, &word)| {
-            let rest = std::iter::successors(Some(word), |&rest| Some(rest & rest.wrapping_sub(1)));
-            rest.take_while(|&rest| rest != 0).map(move |rest| 64 * i + rest.trailing_zeros() as usize)
-        })
+        self.unused.resize(length / 64, u64::MAX);
+        self.left.push(BLOCK);
     }
 
     /// A base with room for all children, which are put there.
     fn place(&mut self, labels: &[u8]) -> Result<usize> {
         let blocks = self.units.len() / BLOCK;
         self.full = self.full.max(blocks.saturating_sub(OPEN_BLOCKS));
-        let base = self.free_places(self.full * BLOCK).find_map(|place| self.fits(place, labels));
-        let base = match base {
+        let roomy = (self.full..blocks).filter(|&block| self.left[block] >= labels.len());
+        let base = match { roomy }.find_map(|block| self.base_in(block, labels)) {
             Some(base) => base,
             None => {
                 self.add_block();
                 if self.units.len() > MOST_UNITS {
                     return Err(Error::Spec("the tokens of this vocabulary are too many or too long".into()));
                 }
-                (self.units.len() - BLOCK) ^ usize::from(labels[0])
+                self.units.len() - BLOCK
             }
         };
-        self.used_bases[base] = true;
+        self.unused[base / 64] &= !(1 << (base % 64));
+        self.left[base / BLOCK] -= labels.len();
         for &label in labels {
             let place = base ^ usize::from(label);
             self.units[place].link = TAKEN | u32::from(label);
@@ -130,12 +129,36 @@ impl Builder {
         Ok(base)
     }
 
-    /// The base that puts the first child at a place, if that suits the others.
-    fn fits(&self, place: usize, labels: &[u8]) -> Option<usize> {
-        let is_free = |at: usize| self.free[at / 64] >> (at % 64) & 1 != 0;
-        let base = place ^ usize::from(*labels.first()?);
-        (!self.used_bases[base] && labels.iter().all(|&label| is_free(base ^ usize::from(label)))).then_some(base)
+    /// A base in a block that leaves every child a free place: all bases are looked at together.
+    fn base_in(&self, block: usize, labels: &[u8]) -> Option<usize> {
+        let words = block * WORDS..(block + 1) * WORDS;
+        let (free, unused) = (&self.free[words.clone()], &self.unused[words]);
+        let mut fitting: [u64; WORDS] = std::array::from_fn(|i| unused[i]);
+        for &label in labels {
+            // The place of a base for this label is free.
+            let free = exchanged(std::array::from_fn(|i| free[i ^ usize::from(label / 64)]), label % 64);
+            fitting.iter_mut().zip(free).for_each(|(fitting, free)| *fitting &= free);
+            if fitting == [0; WORDS] {
+                return None;
+            }
+        }
+        let word = fitting.iter().position(|&word| word != 0)?;
+        Some(block * BLOCK + 64 * word + fitting[word].trailing_zeros() as usize)
     }
+}
+
+/// The bits of words, each at its number changed by exclusive or with `by`.
+fn exchanged(words: [u64; WORDS], by: u8) -> [u64; WORDS] {
+    const LOWER: [u64; 6] =
+        [u64::MAX / 3, u64::MAX / 5, u64::MAX / 17, u64::MAX / 257, u64::MAX / 65_537, u64::MAX / 4_294_967_297];
+    LOWER.iter().enumerate().fold(words, |words, (bit, lower)| {
+        // Without a branch: nothing could predict which bits are set.
+        let chosen = u64::from(by >> bit & 1).wrapping_neg();
+        words.map(|word| {
+            let changed = word >> (1 << bit) & lower | (word & lower) << (1 << bit);
+            changed & chosen | word & !chosen
+        })
+    })
 }
 
 #[cfg(test)]
@@ -145,6 +168,13 @@ mod tests {
     use std::collections::BTreeSet;
 
     proptest! {
+        #[test]
+        fn bits_are_exchanged(word: u64, by in 0..64u8) {
+            for i in 0..64 {
+                prop_assert_eq!(exchanged([word; WORDS], by)[0] >> i & 1, word >> (i ^ by) & 1);
+            }
+        }
+
         #[test]
         fn finds_the_tokens_that_a_text_begins_with(
             tokens in proptest::collection::btree_set(proptest::collection::vec(any::<u8>(), 1..5), 0..300),

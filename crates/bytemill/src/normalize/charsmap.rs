@@ -105,22 +105,29 @@ impl Charsmap {
 
     /// For every byte, whether a rule has it behind its start.
     pub fn bytes_behind(&self) -> [bool; 256] {
-        // Children lie where the base of their parent and their byte lead, so that each tells the base: sorted by it, the children of a
+        // Children lie where the base of their parent and their byte lead, so that each tells the base: listed by it, the children of a
         // unit are found without asking for every byte.
-        let children = |(place, &unit): (usize, &u32)| (place ^ (unit & 0xFF) as usize, place);
-        let is_child = |(_, unit): &(usize, &u32)| *unit >> 31 == 0 && *unit & 0xFF != 0;
-        let mut children: Vec<_> = self.trie.iter().enumerate().filter(is_child).map(children).collect();
-        children.sort_unstable();
+        const NONE: usize = usize::MAX;
+        let (mut first, mut next) = (vec![NONE; self.trie.len()], vec![NONE; self.trie.len()]);
+        for (place, &unit) in self.trie.iter().enumerate() {
+            let byte = (unit & 0xFF) as usize;
+            if unit >> 31 == 0
+                && byte != 0
+                && let Some(first) = first.get_mut(place ^ byte)
+            {
+                next[place] = std::mem::replace(first, place);
+            }
+        }
         let (mut seen, mut behind) = (vec![false; self.trie.len()], [false; 256]);
         let mut waiting = vec![0];
         while let Some(parent) = waiting.pop() {
-            let base = parent ^ offset(self.trie[parent]);
-            let first = children.partition_point(|&(of, _)| of < base);
-            for &(_, place) in children[first..].iter().take_while(|&&(of, _)| of == base) {
-                behind[(self.trie[place] & 0xFF) as usize] |= parent != 0;
-                if !std::mem::replace(&mut seen[place], true) {
-                    waiting.push(place);
+            let mut child = first.get(parent ^ offset(self.trie[parent])).copied().unwrap_or(NONE);
+            while let Some(&unit) = self.trie.get(child) {
+                behind[(unit & 0xFF) as usize] |= parent != 0;
+                if !std::mem::replace(&mut seen[child], true) {
+                    waiting.push(child);
                 }
+                child = next[child];
             }
         }
         behind

@@ -11,20 +11,53 @@ pub fn byte_of(c: char) -> Option<u8> {
     }
 }
 
-pub fn char_of(byte: u8) -> char {
+pub const fn char_of(byte: u8) -> char {
     let code = match byte {
-        0x21..=0x7E | 0xA1..=0xAC | 0xAE..=0xFF => u32::from(byte),
-        0..=0x20 => 0x100 + u32::from(byte),
-        0x7F..=0xA0 => 0x121 + u32::from(byte - 0x7F),
+        0x21..=0x7E | 0xA1..=0xAC | 0xAE..=0xFF => byte as u32,
+        0..=0x20 => 0x100 + byte as u32,
+        0x7F..=0xA0 => 0x121 + (byte - 0x7F) as u32,
         0xAD => 0x143,
     };
-    char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER)
+    match char::from_u32(code) {
+        Some(c) => c,
+        None => char::REPLACEMENT_CHARACTER,
+    }
 }
 
 /// A token's bytes; None for a token that is not written in the alphabet, and so never comes from a text.
 pub fn from_alphabet(token: &str) -> Option<Vec<u8>> {
-    token.chars().map(byte_of).collect()
+    let mut bytes = Vec::with_capacity(token.len());
+    push_from_alphabet(token, &mut bytes).then_some(bytes)
 }
+
+/// Appends a token's bytes, or nothing if it is not written in the alphabet.
+pub fn push_from_alphabet(token: &str, bytes: &mut Vec<u8>) -> bool {
+    let from = bytes.len();
+    for c in token.chars() {
+        match BYTES.get(c as usize) {
+            Some(&byte) if byte != NONE => bytes.push(byte as u8),
+            _ => {
+                bytes.truncate(from);
+                return false;
+            }
+        }
+    }
+    true
+}
+
+/// No byte.
+const NONE: u16 = u16::MAX;
+
+/// `byte_of` each code point that it knows, as a table: a file of a large vocabulary asks for millions.
+const BYTES: [u16; 0x144] = {
+    let mut bytes = [NONE; 0x144];
+    let mut byte = 0;
+    while byte <= 0xFF {
+        bytes[char_of(byte as u8) as usize] = byte;
+        byte += 1;
+    }
+    bytes
+};
 
 pub fn to_alphabet(bytes: &[u8]) -> String {
     bytes.iter().map(|&byte| char_of(byte)).collect()
@@ -42,5 +75,12 @@ mod tests {
         assert_eq!((char_of(b' '), char_of(b'\n'), char_of(b'a')), ('Ġ', 'Ċ', 'a'));
         assert_eq!(from_alphabet("Ġthe"), Some(b" the".to_vec()));
         assert_eq!(from_alphabet("▁the"), None);
+        for code in 0..=0x1_0000 {
+            let Some(c) = char::from_u32(code) else { continue };
+            assert_eq!(from_alphabet(&c.to_string()), byte_of(c).map(|byte| vec![byte]));
+        }
+        let mut bytes = b"before".to_vec();
+        assert!(!push_from_alphabet("the▁", &mut bytes));
+        assert_eq!(bytes, b"before");
     }
 }

@@ -131,7 +131,7 @@ impl Merges {
     /// Pairs of tokens in the order of their ranks, each of which makes the token of their bytes together, less the prefix that the right
     /// one has for not being the first of a piece.
     pub fn of_pairs(vocab: &Vocab, pairs: &[(TokenId, TokenId)], prefix: &[u8]) -> Result<Self> {
-        let mut together = Vec::new();
+        let (mut together, mut last) = (Vec::new(), 0);
         let mut makes = |number: usize, left: TokenId, right: TokenId| {
             let at = || format!("merge {number}");
             let token = |id| vocab.token(id).ok_or_else(|| Error::format(at(), format!("there is no token {id}")));
@@ -142,13 +142,20 @@ impl Merges {
                     let (right, prefix) = (String::from_utf8_lossy(right), String::from_utf8_lossy(prefix));
                     Error::format(at(), format!("{right:?} does not start with the prefix {prefix:?} and go on"))
                 })?;
-            together.clear();
-            together.extend_from_slice(token(left)?);
-            together.extend_from_slice(rest);
-            vocab.id(&together).ok_or_else(|| {
+            let left = token(left)?;
+            // Most merges make the same as the one before or the next, which is known without a search.
+            let is_made = |&id: &TokenId| vocab.token(id).is_some_and(|token| token.strip_prefix(left) == Some(rest));
+            let made = [last, last + 1].into_iter().find(is_made).or_else(|| {
+                together.clear();
+                together.extend_from_slice(left);
+                together.extend_from_slice(rest);
+                vocab.id(&together)
+            });
+            last = made.ok_or_else(|| {
                 let text = String::from_utf8_lossy(&together).into_owned();
                 Error::format(at(), format!("makes {text:?}, which is not in the vocabulary"))
-            })
+            })?;
+            Ok(last)
         };
         let numbered = || pairs.iter().enumerate();
         let made = numbered().map(|(number, &(left, right))| makes(number, left, right)).collect::<Result<_>>()?;
@@ -217,10 +224,15 @@ impl Merges {
         }
     }
 
-    /// Whether merging the bytes of a token gives it, where that is known.
-    pub fn is_self(&self, id: TokenId) -> Option<bool> {
-        let bits = self.selves.as_ref()?.as_slice().get(id as usize / 64)?;
-        Some(bits >> (id % 64) & 1 != 0)
+    /// Whether the file said which tokens merging makes of their own bytes.
+    pub fn know_selves(&self) -> bool {
+        self.selves.is_some()
+    }
+
+    /// Whether merging the bytes of a token gives it, as far as the file said so.
+    pub fn is_self(&self, id: TokenId) -> bool {
+        let bits = self.selves.as_ref().and_then(|bits| bits.as_slice().get(id as usize / 64));
+        bits.is_some_and(|bits| bits >> (id % 64) & 1 != 0)
     }
 
     /// Whether no two pairs have the same rank, so that a list of them in their order says all.
@@ -230,13 +242,22 @@ impl Merges {
         used.map(|&slot| split(slot).0 as usize).all(|rank| !std::mem::replace(&mut seen[rank], true))
     }
 
+    /// The pair of each rank, of merges that are a list; None for a rank that a pair has lost to a later one.
+    pub fn by_rank(&self) -> Vec<Option<(TokenId, TokenId)>> {
+        let mut pairs = vec![None; self.made.as_slice().len()];
+        for &slot in self.slots.as_slice().iter().filter(|&&slot| slot != EMPTY) {
+            let (rank, key) = split(slot);
+            pairs[rank as usize] = Some(ids(key));
+        }
+        pairs
+    }
+
     /// Every pair in the order of the ranks.
     pub fn pairs(&self) -> Vec<(TokenId, TokenId)> {
         let view = self.view();
         let mut pairs: Vec<(Rank, u64)> =
             view.slots.iter().filter(|&&slot| slot != EMPTY).map(|&slot| split(slot)).collect();
         pairs.sort_unstable();
-        let ids = |key: u64| ((key >> ID_BITS) as TokenId, (key & ((1 << ID_BITS) - 1)) as TokenId);
         pairs.into_iter().map(|(_, key)| ids(key)).collect()
     }
 }
@@ -340,6 +361,10 @@ impl MergesView<'_> {
 #[inline]
 fn key(left: TokenId, right: TokenId) -> u64 {
     u64::from(left) << ID_BITS | u64::from(right)
+}
+
+fn ids(key: u64) -> (TokenId, TokenId) {
+    ((key >> ID_BITS) as TokenId, (key & ((1 << ID_BITS) - 1)) as TokenId)
 }
 
 #[inline]

@@ -9,6 +9,7 @@ pub(crate) mod merges;
 use std::ops::Range;
 
 use crate::error::{Error, Result};
+use crate::machine::simd::prefetch;
 use crate::machine::storage::Section;
 use hash::hash;
 
@@ -16,6 +17,9 @@ pub type TokenId = u32;
 
 /// More ids than any vocabulary has, few enough for a wrong number in a file not to fill the memory.
 pub const MAX_ID: TokenId = 1 << 27;
+
+/// Tokens whose slots the memory is asked for at a time.
+const TOGETHER: usize = 32;
 
 #[derive(Debug, Clone)]
 pub struct Vocab {
@@ -31,6 +35,17 @@ pub struct Vocab {
 impl Vocab {
     /// The token of each id, None for a hole.
     pub fn new<T: AsRef<[u8]>>(tokens: impl IntoIterator<Item = Option<T>>) -> Result<Self> {
+        Self::of_written(tokens, |token, arena| {
+            arena.extend_from_slice(token.as_ref());
+            true
+        })
+    }
+
+    /// The same of tokens that are written otherwise: `append` appends the bytes of one, or says that it stands for none and leaves a hole.
+    pub fn of_written<T>(
+        tokens: impl IntoIterator<Item = Option<T>>,
+        append: impl Fn(T, &mut Vec<u8>) -> bool,
+    ) -> Result<Self> {
         let mut arena = Vec::new();
         let mut ends = Vec::new();
         let mut holes = Vec::new();
@@ -38,9 +53,8 @@ impl Vocab {
             if id >= MAX_ID as usize {
                 return Err(Error::Spec(format!("a vocabulary has at most {MAX_ID} ids")));
             }
-            match token {
-                Some(token) => arena.extend_from_slice(token.as_ref()),
-                None => holes.push(id as TokenId),
+            if !token.is_some_and(|token| append(token, &mut arena)) {
+                holes.push(id as TokenId);
             }
             ends.push(
                 u32::try_from(arena.len())
@@ -147,31 +161,66 @@ impl<'a> VocabView<'a> {
 
     #[inline]
     pub fn id(&self, token: &[u8]) -> Option<TokenId> {
-        index::find(self.slots, hash(token), |id| self.token(id) == Some(token)).ok()
+        self.id_of_hashed(token, hash(token))
     }
+
+    /// The same with the token's hash, where the caller had `prefetch` ask the memory for its slot before.
+    #[inline]
+    pub fn id_of_hashed(&self, token: &[u8], hash: u64) -> Option<TokenId> {
+        index::find(self.slots, hash, |id| self.token(id) == Some(token)).ok()
+    }
+
+    #[inline]
+    pub fn prefetch(&self, hash: u64) {
+        if let Some(slot) = self.slots.get(hash as usize & (self.slots.len() - 1)) {
+            prefetch(slot);
+        }
+    }
+}
+
+/// Tokens in the order of their bytes.
+pub fn in_order_of_bytes<'a>(tokens: impl Iterator<Item = (TokenId, &'a [u8])>) -> Vec<(&'a [u8], TokenId)> {
+    // The first eight bytes settle most comparisons, and lie side by side.
+    let first = |token: &[u8]| {
+        let mut bytes = [0; 8];
+        bytes.iter_mut().zip(token).for_each(|(to, &from)| *to = from);
+        u64::from_be_bytes(bytes)
+    };
+    let mut keyed: Vec<(u64, &[u8], TokenId)> = tokens.map(|(id, token)| (first(token), token, id)).collect();
+    keyed.sort_unstable();
+    keyed.into_iter().map(|(_, token, id)| (token, id)).collect()
 }
 
 fn index_of(arena: &[u8], ends: &[u32], holes: &[TokenId]) -> Result<Vec<u64>> {
     let mut slots = index::empty(ends.len());
     let mut holes = holes.iter().peekable();
-    for id in 0..ends.len() as TokenId {
-        if holes.next_if(|&&hole| hole == id).is_some() {
-            continue;
+    let mut ids = (0..ends.len() as TokenId).filter(|id| holes.next_if(|&hole| hole == id).is_none());
+    let mut group = Vec::with_capacity(TOGETHER);
+    let tokens = VocabView { arena, ends, slots: &[] };
+    loop {
+        let index = VocabView { slots: &slots, ..tokens };
+        // Each has its place far from the others; asked for together, they come in the time of one.
+        group.extend(ids.by_ref().take(TOGETHER).map(|id| {
+            let token = tokens.token(id).unwrap_or_default();
+            let hash = hash(token);
+            index.prefetch(hash);
+            (id, token, hash)
+        }));
+        if group.is_empty() {
+            return Ok(slots);
         }
-        let tokens = VocabView { arena, ends, slots: &slots };
-        let token = tokens.token(id).unwrap_or_default();
-        let hash = hash(token);
-        match index::find(&slots, hash, |other| tokens.token(other) == Some(token)) {
-            Err(free) => slots[free] = index::slot(hash, id),
-            Ok(first) => {
-                return Err(Error::Spec(format!(
-                    "the vocabulary has {:?} twice, as id {first} and as id {id}",
-                    String::from_utf8_lossy(token)
-                )));
+        for (id, token, hash) in group.drain(..) {
+            match index::find(&slots, hash, |other| tokens.token(other) == Some(token)) {
+                Err(free) => slots[free] = index::slot(hash, id),
+                Ok(first) => {
+                    return Err(Error::Spec(format!(
+                        "the vocabulary has {:?} twice, as id {first} and as id {id}",
+                        String::from_utf8_lossy(token)
+                    )));
+                }
             }
         }
     }
-    Ok(slots)
 }
 
 #[cfg(test)]
@@ -197,6 +246,14 @@ mod tests {
         assert_eq!((vocab.id(b""), vocab.id(b"a")), (Some(1), Some(3)));
         assert_eq!(vocab.tokens().count(), 2);
         assert_eq!(Vocab::new::<&str>([]).unwrap().id(b""), None);
+    }
+
+    #[test]
+    fn tokens_are_sorted_by_all_of_their_bytes() {
+        let tokens: [&[u8]; 8] = [b"b", b"a", b"a\0", b"", b"\xFF", b"12345678b", b"12345678a", b"12345678"];
+        let mut expected: Vec<(&[u8], TokenId)> = tokens.into_iter().zip(0..).collect();
+        expected.sort();
+        assert_eq!(in_order_of_bytes((0..).zip(tokens)), expected);
     }
 
     #[test]

@@ -6,12 +6,13 @@ use std::collections::HashMap;
 use serde_json::{Value, json};
 
 use super::super::json::JsonNode;
+use super::super::lexicon::Lexicon;
 use crate::error::{Error, Result};
 use crate::specials::AddedToken;
 use crate::vocab::TokenId;
 
-pub fn read(node: &JsonNode, model: &HashMap<String, TokenId>) -> Result<Vec<AddedToken>> {
-    let mut ids = Ids::new(model);
+pub fn read(node: &JsonNode, model: &Lexicon) -> Result<Vec<AddedToken>> {
+    let mut ids = Ids::new(model.len(), |content| model.id(content));
     let mut tokens: Vec<AddedToken> = Vec::new();
     for node in node.list()? {
         node.only(&["id", "content", "single_word", "lstrip", "rstrip", "normalized", "special"])?;
@@ -43,7 +44,7 @@ pub fn settle(tokens: &[AddedToken], model: &mut HashMap<String, TokenId>) -> Re
     let mut by_id: Vec<&AddedToken> = tokens.iter().collect();
     by_id.sort_by_key(|token| token.id);
     loop {
-        let mut ids = Ids::new(model);
+        let mut ids = Ids::new(model.len(), |content| model.get(content).copied());
         let Some(token) = by_id.iter().find(|token| ids.of(&token.content) != token.id) else {
             return Ok(());
         };
@@ -77,21 +78,22 @@ pub fn write(tokens: &[AddedToken]) -> Value {
 }
 
 /// The library's numbering.
-struct Ids<'a> {
-    model: &'a HashMap<String, TokenId>,
-    new: usize,
+struct Ids<F> {
+    /// The id of a token of the model.
+    known: F,
+    next: usize,
 }
 
-impl<'a> Ids<'a> {
-    fn new(model: &'a HashMap<String, TokenId>) -> Self {
-        Ids { model, new: 0 }
+impl<F: Fn(&str) -> Option<TokenId>> Ids<F> {
+    /// For a model with so many tokens.
+    fn new(size: usize, known: F) -> Self {
+        Ids { known, next: size }
     }
 
     fn of(&mut self, content: &str) -> TokenId {
-        if let Some(&id) = self.model.get(content) {
-            return id;
-        }
-        self.new += 1;
-        (self.model.len() + self.new - 1) as TokenId
+        (self.known)(content).unwrap_or_else(|| {
+            self.next += 1;
+            (self.next - 1) as TokenId
+        })
     }
 }

@@ -1,19 +1,19 @@
 //! `model` of the type BPE. The tokens of a byte-level one are written in an alphabet of printable characters that stand for bytes.
 
-use std::collections::HashMap;
-
 use serde_json::{Map, Value, json};
 
 use super::super::json::JsonNode;
+use super::super::lexicon::{Lexicon, append_token};
 use super::ModelParts;
+use super::file::Lists;
 use crate::definition::{Definition, Merging, Outline, Symbols, Unit};
 use crate::error::{Error, Result};
 use crate::model::bpe::concatenations::make_every_token;
-use crate::text::byte_alphabet::{from_alphabet, to_alphabet};
+use crate::text::byte_alphabet::to_alphabet;
 use crate::vocab::merges::Merges;
 use crate::vocab::{TokenId, Vocab};
 
-pub(super) fn read(node: &JsonNode, unit: Unit) -> Result<ModelParts> {
+pub(super) fn read(node: &JsonNode, mut lists: Lists, unit: Unit) -> Result<ModelParts> {
     node.only(&[
         "type",
         "dropout",
@@ -27,8 +27,8 @@ pub(super) fn read(node: &JsonNode, unit: Unit) -> Result<ModelParts> {
         "merges",
     ])?;
     let flag = |key: &str| node.find(key)?.map_or(Ok(false), |node| node.bool());
-    let ids = super::read_vocab(&node.get("vocab")?)?;
-    let vocab = super::vocab_of(&node.get("vocab")?, &ids, |token| read_token(unit, token))?;
+    let place = node.get("vocab")?;
+    let lexicon = Lexicon::new(&place, lists.entries(&place)?.iter(), unit)?;
     let mut symbols = Symbols {
         unit,
         prefix: mark(node, "continuing_subword_prefix", unit)?,
@@ -39,31 +39,24 @@ pub(super) fn read(node: &JsonNode, unit: Unit) -> Result<ModelParts> {
         bytes_reserved: false,
     };
     let mut unk = None;
-    if is_complete(&vocab, &symbols) {
+    if is_complete(&lexicon.vocab, &symbols) {
         // Every byte is a token, so nothing is unknown, whatever the file says of it.
         symbols = Symbols { dropout: symbols.dropout, ..Symbols::default() };
     } else if let Some(token) = node.find("unk_token")? {
         let name = token.string()?;
-        unk = Some(*ids.get(name).ok_or_else(|| token.error(format!("{name:?} is not in the vocabulary")))?);
+        unk = Some(lexicon.id(name).ok_or_else(|| token.error(format!("{name:?} is not in the vocabulary")))?);
     }
-    let pairs = node.get("merges")?.list()?.map(|merge| read_merge(&merge, &ids)).collect::<Result<Vec<_>>>()?;
-    let merges = Merges::of_pairs(&vocab, &pairs, symbols.prefix.as_bytes())?;
+    let pairs = lists.merges(&node.get("merges")?, &lexicon)?;
+    let merges = Merges::of_pairs(&lexicon.vocab, &pairs, symbols.prefix.as_bytes())?;
     let whole_pieces = flag("ignore_merges")?;
-    Ok(ModelParts { vocab, ids, unk, merges: Some(merges.into()), whole_pieces, symbols, subwords: None, scores: None })
-}
-
-/// The bytes of a token that the file writes so; None where it cannot come from a text.
-pub fn read_token(unit: Unit, token: &str) -> Option<Vec<u8>> {
-    match unit {
-        Unit::Bytes => from_alphabet(token),
-        Unit::Characters => Some(token.as_bytes().to_vec()),
-    }
+    Ok(ModelParts { lexicon, unk, merges: Some(merges.into()), whole_pieces, symbols, subwords: None, scores: None })
 }
 
 /// The prefix or suffix under a key, as the vocabulary has it; empty text is as good as none.
 fn mark(node: &JsonNode, key: &str, unit: Unit) -> Result<String> {
     let Some(node) = node.find(key)? else { return Ok(String::new()) };
-    let text = read_token(unit, node.string()?).and_then(|bytes| String::from_utf8(bytes).ok());
+    let mut bytes = Vec::new();
+    let text = append_token(unit, node.string()?, &mut bytes).then(|| String::from_utf8(bytes).ok()).flatten();
     text.ok_or_else(|| node.unsupported("a mark that is not written in the alphabet of bytes"))
 }
 
@@ -77,20 +70,6 @@ fn dropout(node: &JsonNode) -> Result<f32> {
 pub fn is_complete(vocab: &Vocab, symbols: &Symbols) -> bool {
     let unmarked = symbols.prefix.is_empty() && symbols.suffix.is_empty();
     symbols.unit == Unit::Bytes && unmarked && (0..=255u8).all(|byte| vocab.id(&[byte]).is_some())
-}
-
-/// Either "left right" or ["left", "right"].
-fn read_merge(node: &JsonNode, ids: &HashMap<String, TokenId>) -> Result<(TokenId, TokenId)> {
-    let parts: Vec<&str> = match node.value.as_str() {
-        Some(line) => line.split(' ').collect(),
-        None => node.list()?.map(|part| part.string()).collect::<Result<_>>()?,
-    };
-    let &[left, right] = parts.as_slice() else {
-        return Err(node.error(format!("has {} parts, expected 2", parts.len())));
-    };
-    let id =
-        |token: &str| ids.get(token).copied().ok_or_else(|| node.error(format!("{token:?} is not in the vocabulary")));
-    Ok((id(left)?, id(right)?))
 }
 
 /// A token as the file writes it.

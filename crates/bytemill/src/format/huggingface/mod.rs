@@ -4,6 +4,7 @@
 mod added;
 pub mod bpe;
 mod decoders;
+mod file;
 pub mod from_sentencepiece;
 mod lengths;
 mod normalizers;
@@ -15,39 +16,77 @@ mod wordpiece;
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use serde::de::IgnoredAny;
 use serde_json::{Value, json};
 
 use super::json::JsonNode;
+use super::lexicon::Lexicon;
+use super::scan::Scanner;
 use crate::definition::{Definition, Family, Merging, Outline, Subwords, Symbols, Unit};
 use crate::error::{Error, Result};
+use crate::machine::storage::give_back_freed;
 use crate::pretokenize::Splitter;
 use crate::specials::{AddedToken, Policy};
 use crate::text::byte_alphabet::from_alphabet;
+use crate::vocab::TokenId;
 use crate::vocab::merges::Merges;
-use crate::vocab::{MAX_ID, TokenId, Vocab};
+use file::{File, Lists};
 
 const NAME: &str = "tokenizer.json";
 
+/// The bytes of a file from which on it matters what its values leave behind.
+const LARGE: usize = 1 << 20;
+
+/// What a file may hold; `model` is the last for the library.
+const KEYS: [&str; 9] = [
+    "version",
+    "truncation",
+    "padding",
+    "added_tokens",
+    "normalizer",
+    "pre_tokenizer",
+    "post_processor",
+    "decoder",
+    "model",
+];
+
+/// The bytes of a file in which its model is looked for: in files of the library it comes after some kilobytes, or half a megabyte.
+const START: usize = 1 << 20;
+
+/// Whether a file has keys of this format alone up to its model, which is not looked into: it is nearly all of the file.
+pub fn begins_like_one(bytes: &[u8]) -> bool {
+    let mut is_one = false;
+    Scanner::of_start(bytes, START).and_then(|mut scanner| {
+        scanner.members(*b"{}", |scanner| {
+            let key = scanner.string()?;
+            scanner.take(b':')?;
+            is_one = key == "model" && scanner.peek()? == b'{';
+            (KEYS.contains(&&*key) && !is_one).then(|| scanner.value::<IgnoredAny>())?.map(drop)
+        })
+    });
+    is_one
+}
+
+/// What is wrong with a file is told by reading it as values, which takes several times as long.
 pub fn read(bytes: &[u8]) -> Result<Definition> {
-    let value: Value =
-        serde_json::from_slice(bytes).map_err(|error| Error::format("the file", format!("not valid JSON: {error}")))?;
-    let root = JsonNode::root(&value);
-    root.only(&[
-        "version",
-        "truncation",
-        "padding",
-        "added_tokens",
-        "normalizer",
-        "pre_tokenizer",
-        "post_processor",
-        "decoder",
-        "model",
-    ])?;
+    if let Some(definition) = File::scan(bytes).and_then(|file| define(file).ok()) {
+        return Ok(definition);
+    }
+    let definition = define(File::of_values(bytes)?);
+    if bytes.len() >= LARGE {
+        give_back_freed();
+    }
+    definition
+}
+
+fn define(file: File) -> Result<Definition> {
+    let root = JsonNode::root(&file.root);
+    root.only(&KEYS)?;
     let version = root.get("version")?;
     if version.string()? != "1.0" {
         return Err(version.error(format!("expected \"1.0\", found {}", version.value)));
     }
-    let model = read_model(&root)?;
+    let model = read_model(&root, file.lists)?;
     let family = match (&model.merges, &model.subwords, &model.scores) {
         (Some(_), _, _) => Family::Bpe,
         (None, Some(_), _) => Family::WordPiece,
@@ -56,7 +95,7 @@ pub fn read(bytes: &[u8]) -> Result<Definition> {
     };
     let unit = (family == Family::Bpe).then_some(model.symbols.unit);
     let added = match root.find("added_tokens")? {
-        Some(node) => added::read(&node, &model.ids)?,
+        Some(node) => added::read(&node, &model.lexicon)?,
         None => Vec::new(),
     };
     refuse_lost_tokens(&root, &model, &added)?;
@@ -83,13 +122,11 @@ pub fn read(bytes: &[u8]) -> Result<Definition> {
         specials: Policy::All,
         training: None,
     };
-    Ok(Definition { outline, vocab: model.vocab.into(), merges: model.merges, scores: model.scores })
+    Ok(Definition { outline, vocab: model.lexicon.vocab.into(), merges: model.merges, scores: model.scores })
 }
 
 struct ModelParts {
-    vocab: Vocab,
-    /// The tokens as the file writes them.
-    ids: HashMap<String, TokenId>,
+    lexicon: Lexicon,
     unk: Option<TokenId>,
     merges: Option<Arc<Merges>>,
     whole_pieces: bool,
@@ -98,15 +135,15 @@ struct ModelParts {
     scores: Option<Arc<[f64]>>,
 }
 
-fn read_model(root: &JsonNode) -> Result<ModelParts> {
+fn read_model(root: &JsonNode, lists: Lists) -> Result<ModelParts> {
     let node = &root.get("model")?;
     let unit = || pretokenizers::unit(root);
     let kind = node.find("type")?.map(|kind| kind.string()).transpose()?;
     match kind.map_or_else(|| kind_without_type(node), Ok)? {
-        "WordLevel" => read_words(node),
-        "WordPiece" => wordpiece::read(node),
-        "BPE" => bpe::read(node, unit()?),
-        "Unigram" => unigram::read(node),
+        "WordLevel" => read_words(node, lists),
+        "WordPiece" => wordpiece::read(node, lists),
+        "BPE" => bpe::read(node, lists, unit()?),
+        "Unigram" => unigram::read(node, lists),
         other => Err(node.find("type")?.unwrap_or_else(|| node.clone()).unsupported(&format!("the model {other}"))),
     }
 }
@@ -126,14 +163,12 @@ fn kind_without_type(node: &JsonNode) -> Result<&'static str> {
     }
 }
 
-fn read_words(node: &JsonNode) -> Result<ModelParts> {
+fn read_words(node: &JsonNode, mut lists: Lists) -> Result<ModelParts> {
     node.only(&["type", "vocab", "unk_token"])?;
-    let ids = read_vocab(&node.get("vocab")?)?;
-    let vocab = vocab_of(&node.get("vocab")?, &ids, |token| Some(token.as_bytes().to_vec()))?;
-    let unk = ids.get(node.get("unk_token")?.string()?).copied();
+    let lexicon = read_texts(node, &mut lists)?;
+    let unk = lexicon.id(node.get("unk_token")?.string()?);
     Ok(ModelParts {
-        vocab,
-        ids,
+        lexicon,
         unk,
         merges: None,
         whole_pieces: false,
@@ -143,38 +178,15 @@ fn read_words(node: &JsonNode) -> Result<ModelParts> {
     })
 }
 
-fn read_vocab(node: &JsonNode) -> Result<HashMap<String, TokenId>> {
-    node.map()?.iter().map(|(token, id)| Ok((token.clone(), node.at(token, id).number()?))).collect()
-}
-
-/// The vocabulary of a model whose tokens stand for bytes; tokens that stand for none leave a hole.
-pub fn vocab_of(
-    node: &JsonNode,
-    ids: &HashMap<String, TokenId>,
-    bytes: impl Fn(&str) -> Option<Vec<u8>>,
-) -> Result<Vocab> {
-    let last = ids.values().copied().max();
-    // Holes are allowed; a number that is out of all proportion is a mistake, and would fill the memory.
-    if last.is_some_and(|last| last >= MAX_ID || last as usize > 64 * ids.len() + (1 << 20)) {
-        return Err(node.error(format!("the id {} is too large for {} tokens", last.unwrap_or(0), ids.len())));
-    }
-    let mut tokens: Vec<Option<&str>> = vec![None; last.map_or(0, |last| last as usize + 1)];
-    for (token, &id) in ids {
-        if let Some(other) = tokens[id as usize].replace(token) {
-            let mut both = [other, token.as_str()];
-            both.sort_unstable();
-            return Err(node.error(format!("{:?} and {:?} share the id {id}", both[0], both[1])));
-        }
-    }
-    Vocab::new(tokens.into_iter().map(|token| token.and_then(&bytes)))
+/// The vocabulary of a model whose tokens are written as they are.
+fn read_texts(node: &JsonNode, lists: &mut Lists) -> Result<Lexicon> {
+    let node = node.get("vocab")?;
+    Lexicon::new(&node, lists.entries(&node)?.iter(), Unit::Characters)
 }
 
 /// A token that is not text of the model's alphabet can only be an added one.
 fn refuse_lost_tokens(root: &JsonNode, model: &ModelParts, added: &[AddedToken]) -> Result<()> {
-    let is_lost = |&(token, &id): &(&String, &TokenId)| {
-        model.vocab.token(id).is_none() && added.iter().all(|added| added.content != *token)
-    };
-    match model.ids.iter().filter(is_lost).min_by_key(|&(_, id)| id) {
+    match model.lexicon.lost(|token| added.iter().any(|added| added.content == token)) {
         Some((token, id)) => Err(root.get("model")?.error(format!("token {id}, {token:?}, is not byte-level"))),
         None => Ok(()),
     }

@@ -3,6 +3,7 @@
 
 mod byte_cuts;
 pub mod concatenations;
+mod derivations;
 mod dropout;
 mod heap;
 mod linear;
@@ -34,6 +35,7 @@ use crate::vocab::{TokenId, Vocab};
 
 use crate::vocab::merges::{Merges, MergesView};
 use byte_cuts::ByteCuts;
+use derivations::Derivations;
 pub use dropout::Dropout;
 use heap::Heap;
 use pairs::{Ends, Pairs};
@@ -170,6 +172,11 @@ impl Bpe {
         let mut words = Words::with_room(self.short_tokens().count() + with_spaces.len());
         let (mut work, mut ids) = (Work::default(), Vec::new());
         let arena = self.vocab.view().arena;
+        let derivations = self.derivations(outline);
+        let whole = self.whole_pieces && self.units.is_none();
+        let is_self = |id| {
+            whole || self.merges.is_self(id) || derivations.as_ref().is_some_and(|derivations| derivations.has(id))
+        };
         let (mut short, mut group) = (self.short_tokens(), Vec::with_capacity(TOGETHER));
         loop {
             // Each has its place far from the others; asked for together, they come in the time of one.
@@ -183,9 +190,9 @@ impl Bpe {
             }
             for (hashed, id, text) in group.drain(..) {
                 ids.clear();
-                match self.merges.is_self(id) {
-                    Some(true) => ids.push(id),
-                    _ => self.compute(&arena[text], &mut work, &mut ids),
+                match is_self(id) {
+                    true => ids.push(id),
+                    false => self.compute(&arena[text], &mut work, &mut ids),
                 }
                 words.add(&hashed, &ids);
             }
@@ -200,6 +207,13 @@ impl Bpe {
             words.add(&key::key(&text, 0, text.len()), &ids);
         }
         words
+    }
+
+    /// How tokens are made, where no file has said of which merging their bytes gives them.
+    fn derivations(&self, outline: &Outline) -> Option<Derivations> {
+        let from_bytes = self.units.is_none() && !self.whole_pieces;
+        let is_list = outline.merging == Merging::Pairs && !self.merges.view().has_orders();
+        (from_bytes && is_list && !self.merges.know_selves()).then(|| Derivations::new(&self.vocab, &self.merges))
     }
 
     /// The tokens with marks, as they stand in a text, if the stages leave that as it is.

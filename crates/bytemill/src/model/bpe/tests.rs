@@ -67,7 +67,71 @@ fn assert_concatenations_like_naive(tokens: Vec<Vec<u8>>, texts: &[String]) -> b
     bpe.merges.pairs().len() == vocab.tokens().filter(|(_, token)| token.len() > 1).count()
 }
 
+/// What has a derivation is what merging makes of its bytes. Gives how many of more than one byte have, and how many are made so.
+fn assert_derivations_like_naive(bpe: &Bpe) -> (usize, usize) {
+    let derivations = Derivations::new(&bpe.vocab, &bpe.merges);
+    let (mut derived, mut made) = (0, 0);
+    for (id, token) in bpe.vocab.tokens().filter(|(_, token)| token.len() > 1) {
+        let mut ids: Vec<TokenId> = token.iter().map(|&byte| bpe.bytes[usize::from(byte)]).collect();
+        naive::merge(bpe.merges.view(), &mut ids);
+        assert!(
+            !derivations.has(id) || ids == [id],
+            "{:?} has a derivation, and becomes {ids:?}",
+            String::from_utf8_lossy(token)
+        );
+        derived += usize::from(derivations.has(id));
+        made += usize::from(ids == [id]);
+    }
+    (derived, made)
+}
+
+#[test]
+fn a_pair_that_meets_at_the_border_merges_if_its_turn_comes() {
+    let model = |pairs: &[(&str, &str)]| {
+        let bytes = (0..=255u8).map(|byte| vec![byte]);
+        let made: Vec<Vec<u8>> =
+            pairs.iter().map(|(left, right)| [left.as_bytes(), right.as_bytes()].concat()).collect();
+        let mut tokens: Vec<Vec<u8>> = bytes.collect();
+        made.into_iter().for_each(|token| {
+            if !tokens.contains(&token) {
+                tokens.push(token)
+            }
+        });
+        let vocab = Vocab::new(tokens.iter().map(Some)).unwrap();
+        let id = |text: &str| vocab.id(text.as_bytes()).unwrap();
+        let pairs: Vec<_> = pairs.iter().map(|(left, right)| (id(left), id(right))).collect();
+        let merges = Merges::of_pairs(&vocab, &pairs, b"").unwrap();
+        Bpe::new(vocab.into(), merges.into(), &Outline::bpe(Symbols::default())).unwrap()
+    };
+    // All are made by rising ranks.
+    assert_eq!(assert_derivations_like_naive(&model(&[("a", "b"), ("c", "d"), ("ab", "cd")])), (3, 3));
+    // `bc` goes first, and `abcd` is never made.
+    assert_eq!(assert_derivations_like_naive(&model(&[("b", "c"), ("a", "b"), ("c", "d"), ("ab", "cd")])), (3, 3));
+    // Of equal pairs the leftmost goes first: `aaa` is `aa` and `a`, and not the other way round.
+    assert_eq!(assert_derivations_like_naive(&model(&[("a", "a"), ("aa", "a")])), (2, 2));
+    assert_eq!(assert_derivations_like_naive(&model(&[("a", "a"), ("a", "aa")])), (1, 1));
+    assert_eq!(
+        assert_derivations_like_naive(&model(&[("a", "a"), ("aa", "aa"), ("aaaa", "aa"), ("aa", "aaaa")])),
+        (3, 3)
+    );
+    // A pair that is there twice has its later rank; what it makes is made all the same.
+    assert_eq!(assert_derivations_like_naive(&model(&[("a", "b"), ("ab", "c"), ("a", "b")])).1, 2);
+}
+
 proptest! {
+    /// In the order in which a trainer finds them, and in any other.
+    #[test]
+    fn derivations_are_those_of_the_naive_ones(
+        alphabet in "ab|abc|a|abcd",
+        choices in proptest::collection::vec(any::<(u16, u16)>(), 0..60),
+        turn in proptest::option::of(0..60usize),
+    ) {
+        let bpe = model_in_order(&alphabet, &choices, false, |pairs| {
+            pairs.rotate_left(turn.unwrap_or(0) % choices.len().max(1));
+        });
+        assert_derivations_like_naive(&bpe);
+    }
+
     /// With tokens that are parts of characters, or several.
     #[test]
     fn what_is_cut_gives_the_same(

@@ -171,8 +171,9 @@ impl Words {
     /// The tokens of a vocabulary that are chosen, and short enough, each as a piece that is that token.
     pub fn of(vocab: &Vocab, chosen: impl Fn(&[u8]) -> bool) -> Self {
         let is_here = |(_, token): &(TokenId, &[u8])| (1..=MOST_BYTES).contains(&token.len()) && chosen(token);
-        let mut words = Words::with_room(vocab.tokens().filter(is_here).count());
-        for (id, token) in vocab.tokens().filter(is_here) {
+        let here: Vec<(TokenId, &[u8])> = vocab.tokens().filter(is_here).collect();
+        let mut words = Words::with_room(here.len());
+        for (id, token) in here {
             words.add(&key(token, 0, token.len()), &[id]);
         }
         words

@@ -5,7 +5,7 @@
 //! out some tokens and go back; a node knows which ones (`gives`) and the node of what is left then (`fails`), so that nothing is read
 //! twice. Since tokens are whole characters, matching bytes is matching characters.
 
-use crate::vocab::{TokenId, Vocab};
+use crate::vocab::{TokenId, Vocab, in_order_of_bytes};
 
 #[derive(Debug)]
 pub struct Automaton {
@@ -154,12 +154,10 @@ struct Trie {
 
 impl Trie {
     fn new(vocab: &Vocab, prefix: &[u8]) -> Self {
-        let tokens = vocab.tokens().filter(|(_, token)| !token.is_empty()).map(|(id, token)| (token, id));
-        let mut words: Vec<(&[u8], TokenId)> = tokens.collect();
-        let marked = words.iter().filter_map(|&(token, id)| Some((token.strip_prefix(prefix)?, id)));
-        let mut rests: Vec<(&[u8], TokenId)> = marked.filter(|(rest, _)| !rest.is_empty()).collect();
-        words.sort_unstable();
-        rests.sort_unstable();
+        let tokens = || vocab.tokens().filter(|(_, token)| !token.is_empty());
+        let marked = tokens().filter_map(|(id, token)| Some((id, token.strip_prefix(prefix)?)));
+        let words = in_order_of_bytes(tokens());
+        let rests = in_order_of_bytes(marked.filter(|(_, rest)| !rest.is_empty()));
         let mut trie = Trie { firsts: Vec::new(), labels: vec![0; 2], tokens: vec![NO_TOKEN; 2] };
         // The texts below each node of one depth, the same number of whose bytes lead to it.
         let mut level = vec![words.as_slice(), rests.as_slice()];

@@ -5,7 +5,7 @@ mod automaton;
 #[cfg(test)]
 mod naive;
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use super::memo::{Remembered, Words};
 use super::{PieceModel, PieceSpan, spans_of, unknown};
@@ -22,17 +22,17 @@ pub struct WordPiece {
     vocab: Arc<Vocab>,
     unk: Option<TokenId>,
     subwords: Subwords,
-    automaton: Automaton,
+    /// Made when the first word comes that is no token.
+    automaton: OnceLock<Automaton>,
     /// Most of what is met.
     words: Words,
 }
 
 impl WordPiece {
     pub fn new(vocab: Arc<Vocab>, unk: Option<TokenId>, subwords: Subwords) -> Self {
-        let automaton = Automaton::new(&vocab, subwords.prefix.as_bytes());
         // A token that is no longer than words may be is itself, as the longest that it begins with.
         let words = Words::of(&vocab, |token| !is_too_long(token, subwords.max_chars) && Stretches::keeps(token));
-        WordPiece { vocab, unk, subwords, automaton, words }
+        WordPiece { vocab, unk, subwords, automaton: OnceLock::new(), words }
     }
 
     /// Appends the ids of pieces of a text.
@@ -63,6 +63,10 @@ impl WordPiece {
         Ok(())
     }
 
+    fn automaton(&self) -> &Automaton {
+        self.automaton.get_or_init(|| Automaton::new(&self.vocab, self.subwords.prefix.as_bytes()))
+    }
+
     fn place(&self, piece: &str, ids: &[TokenId], spans: &mut Vec<PieceSpan>) {
         match ids {
             // The piece itself, or what is unknown.
@@ -82,7 +86,7 @@ impl PieceModel for WordPiece {
     }
 
     fn compute(&self, piece: &[u8], ids: &mut Vec<TokenId>) -> Result<()> {
-        if is_too_long(piece, self.subwords.max_chars) || !self.automaton.segment(piece, ids) {
+        if is_too_long(piece, self.subwords.max_chars) || !self.automaton().segment(piece, ids) {
             ids.push(match self.unk {
                 Some(id) => id,
                 None => unknown(None, &String::from_utf8_lossy(piece))?,
