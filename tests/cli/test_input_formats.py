@@ -160,6 +160,13 @@ def test_standard_input_is_called_so(invoke, bpe):
         assert "byte 3 of standard input is 0xe9" in err and "/tmp" not in err and "stdin.txt" not in err
 
 
+def test_standard_input_among_files(invoke, bpe):
+    report = json.loads(invoke("count", "bpe.mill", "corpus.txt", "-", "--json", stdin=b"the cat")[1])
+    assert [row["source"] for row in report["sources"]] == ["corpus.txt", "standard input"]
+    code, out, _ = invoke("check", "words.mill", "corpus.txt", "-", "--input-format", "lines", stdin=b"the cat\nzebra")
+    assert code == 1 and "the first is standard input, line 2\n" in out
+
+
 def test_positions_count_from_0_everywhere(invoke, bpe):
     for command in (["encode", "bpe.mill"], ["count", "bpe.mill"], ["train", "-o", "x.mill"]):
         assert "byte 8 " in invoke(*command, "latin1.txt")[2]

@@ -5,10 +5,12 @@ from __future__ import annotations
 import dataclasses
 import json
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from ..results.report import FileCount
 from . import options
 from .console import progress_bar
 from .helped import command
@@ -22,20 +24,7 @@ bytemill count tokenizer.json README.md src/
 cat *.txt | bytemill count tokenizer.json
 zstd -dc data.jsonl.zst | bytemill count tokenizer.json --input-format jsonl --field body"""
 
-
-@dataclasses.dataclass(frozen=True)
-class Row:
-    source: str
-    documents: int
-    bytes: int
-    tokens: int
-
-    @property
-    def bytes_per_token(self) -> float:
-        return self.bytes / self.tokens if self.tokens else 0.0
-
-    def as_dict(self) -> dict[str, Any]:
-        return {**dataclasses.asdict(self), "bytes_per_token": self.bytes_per_token}
+COLUMNS = ("documents", "bytes", "tokens")
 
 
 @command(EXAMPLES)
@@ -59,14 +48,12 @@ def count(
     the field alone. Everything counts, also the line end that `echo` adds to a text.
     """
     tok = tokenizer.load()
-    with reading.files() as paths, progress_bar() as progress:
-        counted = tok.count_files(paths, specials=specials, threads=threads, progress=progress, **reading.how)
-    rows = [Row(str(file.path), file.documents, file.bytes, file.tokens) for file in counted]
-    if reading.text is not None or reading.is_stdin:
-        rows = [dataclasses.replace(row, source="text" if reading.text is not None else "-") for row in rows]
-    total = Row("total", *(sum(getattr(row, name) for row in rows) for name in ("documents", "bytes", "tokens")))
+    with reading.files() as files, progress_bar() as progress:
+        counted = tok.count_files(files, specials=specials, threads=threads, progress=progress, **reading.how)
+        rows = [dataclasses.replace(row, path=Path(files.named(str(row.path)))) for row in counted]
+    total = FileCount(Path("total"), *(sum(getattr(row, name) for row in rows) for name in COLUMNS))
     if as_json:
-        report = {**({} if only_total else {"sources": [row.as_dict() for row in rows]}), "total": total.as_dict()}
+        report = {**({} if only_total else {"sources": list(map(as_dict, rows))}), "total": as_dict(total)}
         sys.stdout.write(json.dumps(report, ensure_ascii=False) + "\n")
     elif only_total:
         sys.stdout.write(table([total]))
@@ -74,9 +61,14 @@ def count(
         sys.stdout.write(table(rows if len(rows) == 1 else [*rows, total]))
 
 
-def table(rows: list[Row]) -> str:
+def as_dict(row: FileCount) -> dict[str, Any]:
+    numbers = {name: getattr(row, name) for name in COLUMNS}
+    return {"source": str(row.path), **numbers, "bytes_per_token": row.bytes_per_token}
+
+
+def table(rows: list[FileCount]) -> str:
     lines = [("tokens", "bytes", "bytes/token", "source")]
-    lines += [(f"{r.tokens:,}", f"{r.bytes:,}", f"{r.bytes_per_token:.2f}", r.source) for r in rows]
+    lines += [(f"{r.tokens:,}", f"{r.bytes:,}", f"{r.bytes_per_token:.2f}", str(r.path)) for r in rows]
     widths = [max(len(line[column]) for line in lines) for column in range(3)]
     return "".join(
         "  ".join([*(cell.rjust(width) for cell, width in zip(line, widths, strict=False)), line[3]]) + "\n"

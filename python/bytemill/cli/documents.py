@@ -10,7 +10,7 @@ from typing import TypeVar
 from .._arguments.names import did_you_mean
 from ..errors import FormatError, SpecialTokenError, TextError, UnknownTokenError
 from .lines import line_batches
-from .sources import STANDARD_INPUT, STDIN, Reading, encoded
+from .sources import STANDARD_INPUT, STDIN, THE_TEXT, Reading, encoded
 
 #: Texts in a batch of files: enough work for all threads.
 BATCH_CHARACTERS = 1 << 20
@@ -63,13 +63,11 @@ def documents(reading: Reading) -> Iterator[tuple[str, str]]:
     from .._arguments.paths import how_to_read
 
     if reading.text is not None and reading.input_format in (None, "text"):
-        yield decoded(encoded(reading.text), reading.errors, "the text"), "the text"
+        yield decoded(encoded(reading.text), reading.errors, THE_TEXT), THE_TEXT
         return
-    with reading.files() as paths:
-        # With one source, standard input is told by name in place of the file that holds it.
-        alone = STANDARD_INPUT if reading.is_stdin else "the text" if reading.text is not None else None
-        for text, place in _core.Documents([str(path) for path in paths], how_to_read(**reading.how)):
-            yield text, place if alone is None else place.replace(str(paths[0]), alone)
+    with reading.files() as files:
+        for text, place in _core.Documents([str(path) for path in files], how_to_read(**reading.how)):
+            yield text, files.named(place)
 
 
 def one_document(reading: Reading) -> str:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 STDIN = Path("-")
 STANDARD_INPUT = "standard input"
+THE_TEXT = "the text"
 SHOWN = 3  # names of skipped files in a note
 
 
@@ -40,6 +41,17 @@ class TokenizerFile:
         if self.name == "-":
             raise SpecError("a tokenizer is not read from standard input; name its file")
         return load(self.name, pattern=self.pattern, **told)
+
+
+class Files(list[Path]):
+    """The files to read, of which one may stand for standard input or a text."""
+
+    spool: Path | None = None
+    spool_name = STANDARD_INPUT
+
+    def named(self, message: str) -> str:
+        """A message without the name of the temporary file."""
+        return message if self.spool is None else message.replace(str(self.spool), self.spool_name)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -68,7 +80,7 @@ class Reading:
         return self.text is None and self.sources in ((), (STDIN,))
 
     @contextlib.contextmanager
-    def files(self, *, of_code: bool = False) -> Iterator[list[Path]]:
+    def files(self, *, of_code: bool = False) -> Iterator[Files]:
         """The files to read; standard input becomes one for as long as it is needed, and errors call it that.
 
         The core reads files of any size in constant memory. With `of_code`, a folder stands for its source files.
@@ -78,8 +90,12 @@ class Reading:
             if source != STDIN:
                 existing(source)
         with spooled(self.text if self.text is not None else STDIN in wanted) as spool:
-            paths = [spool if source == STDIN else source for source in wanted] if spool else wanted
-            yield self._listed([path for path in paths if path is not None], spool, of_code)
+            paths = wanted if spool is None else [spool if source == STDIN else source for source in wanted]
+            files = Files(self._listed(paths, spool, of_code))
+            files.spool = spool
+            if self.text is not None:
+                files.spool_name = THE_TEXT
+            yield files
 
     def _listed(self, paths: list[Path], spool: Path | None, of_code: bool) -> list[Path]:
         """Every file, those of folders one by one; tells which were skipped."""
@@ -107,7 +123,7 @@ def spooled(given: str | bool) -> Iterator[Path | None]:
     if given is False:
         yield None
         return
-    name = "the text" if isinstance(given, str) else STANDARD_INPUT
+    name = THE_TEXT if isinstance(given, str) else STANDARD_INPUT
     with tempfile.TemporaryDirectory(prefix="bytemill-") as folder:
         spool = Path(folder) / "stdin.txt"
         with spool.open("wb") as file:
