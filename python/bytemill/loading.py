@@ -33,6 +33,8 @@ def load(
     if byte_level is not None:
         checks.flag("byte_level", byte_level)
     checks.optional_text("unk_token", unk_token)
+    if special_tokens is not None and not isinstance(special_tokens, Mapping):
+        raise TypeError(f"special_tokens is a mapping of names to ids, not {type(special_tokens).__name__}")
     handle = _core.read(
         os.fspath(path),
         format,

@@ -83,7 +83,7 @@ def test_saved_and_loaded(tmp_path: Path) -> None:
 def test_a_file_does_not_depend_on_how_it_was_made(order: bool, tmp_path: Path) -> None:
     text = "".join(f"word{i * 7919 % 40009} and {i * i % 503}, " for i in range(150_000))
     files = set()
-    for threads, memory in ((1, None), (2, None), (7, None), (2, "200 KB"), (7, 1)):
+    for threads, memory in ((1, None), (2, None), (7, None), (2, "200 KB"), (7, "1B")):
         count([text], threads=threads, memory=memory, order=order).save(tmp_path / "a.counts")
         files.add((tmp_path / "a.counts").read_bytes())
     assert len(files) == 1
@@ -92,7 +92,7 @@ def test_a_file_does_not_depend_on_how_it_was_made(order: bool, tmp_path: Path) 
 def test_merged() -> None:
     a, b, c = (count([text]) for text in ("x y", "y z", "z z"))
     assert dict((a + b + c).items()) == {"x": 1, "y": 2, "z": 3}
-    merged = PieceCounts.merge([a, b, c], memory=1, threads=2)
+    merged = PieceCounts.merge([a, b, c], memory="1B", threads=2)
     assert list(merged.items()) == list((a + b + c).items())
     assert (merged.documents, merged.bytes, merged.total) == (3, 9, 6)
     assert list(PieceCounts.merge(iter([a])).items()) == list(a.items())
@@ -145,7 +145,7 @@ def test_counts_that_do_not_tell_their_stages() -> None:
 def test_memory_changes_nothing_in_a_training(family: type) -> None:
     texts = [f"word{i % 997} {i * i % 503}" for i in range(5000)]
     expected = bytemill.train(texts, family(), progress=False)
-    assert bytemill.train(texts, family(), memory=1, progress=False) == expected
+    assert bytemill.train(texts, family(), memory="1B", progress=False) == expected
     assert bytemill.train(texts, family(), memory="2GB", progress=False) == expected
 
 
@@ -159,7 +159,7 @@ def test_temporary_files_have_no_names(monkeypatch: pytest.MonkeyPatch, tmp_path
             yield f"word{i}"
         seen.append(list(tmp_path.iterdir()))
 
-    counts = count(texts(), memory=1)
+    counts = count(texts(), memory="1B")
     assert len(counts) == 20_000
     assert seen == [[]] and list(tmp_path.iterdir()) == []
 
@@ -169,7 +169,7 @@ def test_no_folder_for_temporary_files() -> None:
 import os, bytemill
 os.environ["TMPDIR"] = "/no/such/folder"
 try:
-    bytemill.count_pieces((f"word{i}" for i in range(20_000)), memory=1, threads=1, progress=False)
+    bytemill.count_pieces((f"word{i}" for i in range(20_000)), memory="1B", threads=1, progress=False)
 except FileNotFoundError as error:
     print(error)
 """
@@ -200,7 +200,7 @@ def test_amounts_of_memory() -> None:
         10**12,
     ]
     assert [memory_bytes(text) for text in ("1KiB", "1MiB", " 2 GiB ")] == [1024, 1 << 20, 2 << 30]
-    assert memory_bytes(None) is None and memory_bytes(7) == 7
+    assert memory_bytes(None) is None and memory_bytes(7_000_000) == 7_000_000
 
 
 CONTRADICTION = (

@@ -11,14 +11,13 @@ use serde_json::error::Category;
 use simdutf8::compat::from_utf8;
 
 use super::decompress::{DecompressedFile, has_extension, without_compression};
+use super::text_file::BOM;
 use crate::error::{Error, Result};
 
 const BUFFER_BYTES: usize = 256 * 1024;
 
 /// An error message lists this many of the fields that a line does have.
 const FIELDS_SHOWN: usize = 12;
-
-const BOM: &[u8] = "\u{feff}".as_bytes();
 
 pub(super) fn is_jsonl(path: &Path) -> bool {
     let inner = without_compression(path);
@@ -70,7 +69,7 @@ impl JsonLines {
             Ok(count) => count,
             Err(e) => return Err(self.file.get_ref().explain(e)),
         };
-        // A byte order mark before the first object is no part of any document, unlike one in a text file.
+        // A byte order mark before the first object is no part of any document.
         if self.number == 1 && self.line.starts_with(BOM) {
             self.line.drain(..BOM.len());
             self.offset = BOM.len() as u64;

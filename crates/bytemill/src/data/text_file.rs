@@ -14,13 +14,16 @@ use crate::machine::pool::Pool;
 /// Read at a time, whatever the block size. Of a small file not much more than there is, since room for more is filled with zeros first.
 const READ_BYTES: Range<usize> = 4 << 10..256 << 10;
 
+/// What some programs write before a text to say that it is UTF-8.
+pub const BOM: &[u8] = "\u{feff}".as_bytes();
+
 /// Bytes of an unfinished UTF-8 sequence that wait for the next read.
 const MAX_UNFINISHED: usize = 3;
 
 pub struct TextFile {
     file: DecompressedFile,
     /// `bytes[..valid]` is text and in no block yet. `bytes[valid..filled]` was read and is not decoded: between reads an unfinished sequence
-    /// at most. What is behind is of no meaning.
+    /// at most. What follows is of no meaning.
     bytes: Vec<u8>,
     valid: usize,
     filled: usize,
@@ -28,6 +31,8 @@ pub struct TextFile {
     offset: u64,
     /// Bytes between the latest block and the next.
     left_out: usize,
+    /// Bytes before the first block: a byte order mark, which is no part of the text.
+    mark: usize,
     /// What is read at a time.
     at_once: usize,
     /// How much text there has to be before a cut is looked for.
@@ -49,6 +54,7 @@ impl TextFile {
             filled: 0,
             offset: 0,
             left_out: 0,
+            mark: 0,
             wanted: block_bytes,
             ended: false,
             language: of_file_name(path),
@@ -60,9 +66,14 @@ impl TextFile {
         self.file.bytes_read()
     }
 
-    /// Bytes of text that a cut has left out behind the latest block.
+    /// Bytes of text that a cut has left out after the latest block.
     pub fn left_out(&self) -> u64 {
         self.left_out as u64
+    }
+
+    /// Bytes before the latest block that are no text; asked once, since they are before the first one.
+    pub fn take_mark(&mut self) -> u64 {
+        std::mem::take(&mut self.mark) as u64
     }
 
     pub fn next_block(
@@ -137,6 +148,12 @@ impl TextFile {
             true => self.filled,
             false => self.filled - unfinished_bytes(&self.bytes[self.valid..self.filled]),
         };
+        if self.offset == 0 && self.bytes[..end].starts_with(BOM) {
+            self.bytes.copy_within(BOM.len()..self.filled, 0);
+            self.filled -= BOM.len();
+            (self.mark, self.offset) = (BOM.len(), BOM.len() as u64);
+            return self.decode(replace_invalid);
+        }
         let new = &self.bytes[self.valid..end];
         self.offset += new.len() as u64;
         match from_utf8(new) {

@@ -70,7 +70,7 @@ impl ByWords {
             }
             _ => None,
         };
-        let added = outline.added.iter().any(|token| !token.special);
+        let added = outline.added.iter().any(|token| !token.is_control());
         Ok(found.map(|(spaces, way)| ByWords { spaces, way, added }))
     }
 

@@ -2,8 +2,9 @@
 
 use std::collections::HashMap;
 
+use crate::decode::Decoder;
 use crate::definition::Outline;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::normalize::{Normalized, Normalizer};
 use crate::pretokenize::code::Event;
 use crate::pretokenize::gpt::GptSplitter;
@@ -11,7 +12,7 @@ use crate::pretokenize::pieces::Pieces;
 use crate::pretokenize::runs::Borders;
 use crate::pretokenize::stretches::Stretches;
 use crate::pretokenize::{PreTokenizer, Splitter};
-use crate::specials::{Choice, Policy, Specials, Stage};
+use crate::specials::{Choice, Policy, Specials, Stage, Symbols};
 use crate::text::span::Span;
 use crate::vocab::TokenId;
 
@@ -47,8 +48,13 @@ pub enum Raw<'a> {
 impl Pipeline {
     pub fn new(outline: &Outline) -> Result<Self> {
         let normalizer = outline.normalizer.clone();
+        let mut specials = Specials::new(outline.added.clone(), normalizer.as_ref(), outline.specials)?;
+        if let (Decoder::SentencePiece(how), Some(Normalizer::SentencePiece(stages))) = (&outline.decoder, &normalizer)
+        {
+            specials = specials.with_symbols(Symbols::new(how.unk.clone(), stages.rules().kept.clone())?);
+        }
         Ok(Pipeline {
-            specials: Specials::new(outline.added.clone(), normalizer.as_ref(), outline.specials)?,
+            specials,
             splitter: outline.pretokenizer.as_ref().map(Splitter::new).transpose()?,
             stretches: Stretches::new(normalizer.as_ref(), outline.pretokenizer.as_ref()),
             reserved: reserved_ids(outline),
@@ -89,9 +95,22 @@ impl Pipeline {
                     Some(normalizer) => normalizer.normalize(raw, spans || tracked),
                     None => Normalized::new(raw, rewrites && spans || tracked),
                 };
-                self.run_normalized(&normalized, span.start, choice, borders, &mut each)
+                let run = self.run_normalized(&normalized, span.start, choice, borders, &mut each);
+                run.map_err(|error| self.found_in_original(error, raw, span.start))
             }
         })
+    }
+
+    /// The error of a token that was found in normalized text, with its place in the original one, of which `raw` is the part at `start`.
+    #[cold]
+    fn found_in_original(&self, error: Error, raw: &str, start: usize) -> Error {
+        let Error::SpecialInText { what, token, offset } = error else { return error };
+        let at = offset as usize;
+        let offset = match &self.normalizer {
+            Some(normalizer) => normalizer.normalize(raw, true).original(Span::new(at, at + 1)).start,
+            None => at,
+        };
+        Error::SpecialInText { what, token, offset: (start + offset) as u64 }
     }
 
     /// The stretches that can be encoded by themselves, unless a call looks for tokens in normalized text.
@@ -134,7 +153,8 @@ impl Pipeline {
             Some(normalizer) => normalizer.normalize(stretch, spans),
             None => Normalized::new(stretch, false),
         };
-        self.run_normalized(&normalized, offset, &Choice::Policy(Policy::All), borders, each)
+        // Stretches are taken only where nothing is looked for in normalized text.
+        self.run_normalized(&normalized, offset, &Choice::Policy(Policy::None), borders, each)
     }
 
     #[inline]

@@ -5,6 +5,7 @@ use std::sync::{Arc, OnceLock};
 
 use crate::data::{Cut, Seam};
 use crate::decode::{Decoder, Joiner, ShortTokens, Stream, concat};
+use crate::definition::roles::{Role, Roles};
 use crate::definition::{Definition, Family};
 use crate::encode::marked::ByWords;
 use crate::encode::pipeline::{Part, Pipeline};
@@ -24,6 +25,7 @@ use crate::postprocess::Template;
 use crate::pretokenize::pieces::Pieces;
 use crate::specials::{Choice, Specials};
 use crate::vocab::TokenId;
+use crate::vocab::notation;
 
 /// The next instance's number; 0 is nobody's.
 static INSTANCES: AtomicU64 = AtomicU64::new(1);
@@ -34,6 +36,7 @@ pub struct Tokenizer {
     pipeline: Pipeline,
     model: Model,
     pub(crate) template: Template,
+    roles: Roles,
     /// How texts are encoded word by word, if they can be.
     pub(crate) words: Option<ByWords>,
     /// Tells the scratches of tokenizers apart.
@@ -72,6 +75,7 @@ impl Tokenizer {
         Ok(Tokenizer {
             pipeline: Pipeline::new(outline)?,
             template: outline.template.clone().unwrap_or_else(Template::bare),
+            roles: Roles::of(outline),
             words: ByWords::new(outline)?,
             instance: INSTANCES.fetch_add(1, Ordering::Relaxed),
             pool: Pool::default(),
@@ -82,6 +86,23 @@ impl Tokenizer {
             model,
             definition,
         })
+    }
+
+    /// The same tokenizer, in which tokens have other roles. None takes a role away.
+    pub fn with_roles(mut self, known: impl IntoIterator<Item = (Role, Option<TokenId>)>) -> Self {
+        self.definition.outline.set_roles(known);
+        self.roles = Roles::of(&self.definition.outline);
+        self
+    }
+
+    /// The tokens that have a role, each with its id.
+    pub fn roles(&self) -> impl Iterator<Item = (Role, TokenId)> {
+        // A file may pad with an id that is no token.
+        self.roles.iter().filter(|&(_, id)| self.token(id).is_some())
+    }
+
+    pub fn role(&self, role: Role) -> Option<TokenId> {
+        self.roles().find(|&(known, _)| known == role).map(|(_, id)| id)
     }
 
     pub fn definition(&self) -> &Definition {
@@ -244,9 +265,15 @@ impl Tokenizer {
         }
     }
 
+    /// The id of a token, by its bytes.
     pub fn id(&self, token: &[u8]) -> Option<TokenId> {
         let added = std::str::from_utf8(token).ok().and_then(|token| self.specials().by_content(token));
         added.map(|token| token.id).or_else(|| self.definition.vocab.id(token))
+    }
+
+    /// The id of a token, by what it is shown as.
+    pub fn id_of_shown(&self, shown: &str) -> Option<TokenId> {
+        self.id(shown.as_bytes()).or_else(|| self.id(&notation::bytes_of(shown)?))
     }
 
     /// Every token with its id, in the order of the ids; `id` finds them all.

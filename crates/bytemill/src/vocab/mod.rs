@@ -5,6 +5,7 @@
 pub mod hash;
 pub mod index;
 pub mod merges;
+pub mod notation;
 
 use std::ops::Range;
 

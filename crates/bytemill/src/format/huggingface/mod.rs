@@ -79,6 +79,7 @@ pub fn read(bytes: &[u8]) -> Result<Definition> {
         trim: processing.trim,
         truncation: root.find("truncation")?.map(|node| lengths::read_truncation(&node)).transpose()?,
         padding: root.find("padding")?.map(|node| lengths::read_padding(&node)).transpose()?,
+        roles: None,
         decoder: decoders::read(unit, &root)?,
         specials: Policy::All,
         training: None,
