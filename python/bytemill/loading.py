@@ -42,6 +42,8 @@ def load(
         checks.flag("byte_level", byte_level)
     checks.optional_text("unk_token", unk_token)
     checks.optional_text("revision", revision)
+    if special_tokens is not None and not isinstance(special_tokens, Mapping):
+        raise TypeError(f"special_tokens is a mapping of names to ids, not {type(special_tokens).__name__}")
     given = (
         format,
         pretokenizers.splitting(pattern),

@@ -17,7 +17,7 @@ from typing import Any, Literal, get_args
 
 from . import _core
 from ._arguments import checks
-from ._arguments.names import unknown_name
+from ._arguments.languages import language_name
 from ._arguments.stages import Stage, pattern_definition, require_stages, resolve
 from .errors import SpecError
 
@@ -215,10 +215,7 @@ class Code(PreTokenizer):
     markers: Items[Marker] | bool = ()
 
     def __post_init__(self) -> None:
-        checks.optional_text("language", self.language)
-        known = _core.code_names()[0]
-        if self.language is not None and self.language not in known:
-            raise SpecError(unknown_name("language", self.language, dict.fromkeys(known)))
+        object.__setattr__(self, "language", language_name(self.language))
         for name in ("identifiers", "keywords", "indentation"):
             checks.flag(name, getattr(self, name))
         every = get_args(Marker) if self.markers else ()

@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import Any, overload
+from typing import Any, Literal, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from . import _core
 from ._arguments import checks
+from ._arguments.appended import appended_id
+from ._arguments.languages import language_name
+from ._arguments.lengths import Padding, Truncation
 from ._arguments.paths import how_to_read, path_list
 from ._arguments.types import AnyPath, InputFormat, Specials, Text
 from .code.pieces import CodeEncoding
 from .errors import SpecError
+from .left_out import LeftOut, how_to_load
 from .progress import Progress, watching
 from .results.explanation import Explanation, explained
 from .results.html import html_card, listed
@@ -34,12 +38,54 @@ class Tokenizer(_core.Tokenizer):
     """A frozen tokenizer: text to ids and back.
 
     Made by `bytemill.load` and `bytemill.train`. Two tokenizers are equal when their content is; `fingerprint`
-    names that content. `specials` says per call what happens to special tokens written in the text: `"all"` are
-    matched, `"none"` are (they count as plain text), `"refuse"` raises, a set matches just those in it; the
-    default is what the format's own library does.
+    names that content. `specials` says per call what happens to special tokens, and all other tokens that were added
+    to the model, where a text holds them: `"all"` are matched, with `"none"` they are plain text, `"refuse"` raises, of
+    a set just those in it are matched; the default is what the format's own library does. Added tokens that are white
+    space or one character, and not special, are matched in any case.
     """
 
     __slots__ = ()
+
+    def __call__(
+        self,
+        text: Text | Sequence[Text],
+        pair: Text | Sequence[Text] | None = None,
+        *,
+        add_special_tokens: bool = True,
+        offsets: bool | Literal["chars", "bytes"] | None = None,
+        truncation: Truncation | int | bool | None = None,
+        padding: Padding | int | Literal["longest"] | bool | None = None,
+        overflow: bool = False,
+        pretokenized: bool = False,
+        specials: Specials = None,
+        dropout: float | None = None,
+        alpha: float | None = None,
+        nbest_size: int | None = None,
+        seed: int = 0,
+    ) -> _core.Encoding:
+        """A model's input: the text, or the pair, with the tokens of the template around it.
+
+        `add_special_tokens=False` leaves the template out. `offsets` (True or "chars", or "bytes") says where in the
+        text each token stands. `truncation` is the most ids, or a `Truncation`; `padding` a length, "longest", or a
+        `Padding`; None is what the file of the tokenizer says, and False is nothing. With `overflow`, what truncation
+        cuts off comes in `Encoding.overflowing`. With `pretokenized`, a text is a list of words. `dropout`, `alpha`,
+        `nbest_size` and `seed` choose a segmentation at random.
+        """
+        return super().__call__(
+            text,
+            pair,
+            add_special_tokens=add_special_tokens,
+            offsets=offsets,
+            truncation=truncation,
+            padding=padding,
+            overflow=overflow,
+            pretokenized=pretokenized,
+            specials=specials,
+            dropout=dropout,
+            alpha=alpha,
+            nbest_size=nbest_size,
+            seed=seed,
+        )
 
     def encode_batch(
         self,
@@ -55,7 +101,7 @@ class Tokenizer(_core.Tokenizer):
         """The ids of many texts, in order, on all cores (or `threads`)."""
         threads = checks.optional_whole_number("threads", threads, least=1)
         sampling = {"dropout": dropout, "alpha": alpha, "nbest_size": nbest_size, "seed": seed}
-        return Ragged(*self._encode_batch(texts, specials, threads, **sampling))
+        return Ragged(*self._encode_batch(texts, specials, threads, **sampling), self.pad_id)
 
     def count_batch(
         self, texts: Iterable[Text], *, specials: Specials = None, threads: int | None = None
@@ -143,7 +189,7 @@ class Tokenizer(_core.Tokenizer):
         Any tokenizer will do. `source` may be any bytes where the tokens are bytes. The language is the one that the
         tokenizer was trained for, or the one given, or the one that the source looks like.
         """
-        return CodeEncoding(self, self._encode_code(source, language, specials))
+        return CodeEncoding(self, self._encode_code(source, language_name(language), specials))
 
     @overload
     def encode_files(
@@ -188,15 +234,14 @@ class Tokenizer(_core.Tokenizer):
     ) -> EncodeReport | Ragged:
         """Encodes files or folders into one token file, `.npy` or raw `.bin`, past all Python objects.
 
-        Ids are uint16 when the vocabulary has at most 65,536 of them, else uint32. `append` is a token put after
-        every document. A text file is one document; so is each line of a `.jsonl`, or each record of a `.json`, whose
-        text is its `field`. `input_format` says how to read files whatever their names: "text", "lines", "jsonl" or
-        "json". Memory stays constant; nothing is left behind when the work is stopped. Without `output` the ids stay
-        in memory: a `Ragged` with a row for each document.
+        Ids are uint16 when the vocabulary has at most 65,536 of them, else uint32. `append` is put after every
+        document: a special token, a role such as "eos", or an id. A text file is one document; so is each line of a
+        `.jsonl`, or each record of a `.json`, whose text is its `field`. `input_format` says how to read files whatever
+        their names: "text", "lines", "jsonl" or "json". Memory stays constant; nothing is left behind when the work is
+        stopped. Without `output` the ids stay in memory: a `Ragged` with a row for each document.
         """
         threads = checks.optional_whole_number("threads", threads, least=1)
-        append_id = self._id_of(append) if isinstance(append, str) else append
-        append_id = checks.optional_whole_number("append", append_id, least=0)
+        append_id = None if append is None else appended_id(self, append)
         with watching(progress) as watcher:
             result = self._encode_files(
                 path_list(sources),
@@ -208,7 +253,7 @@ class Tokenizer(_core.Tokenizer):
                 watcher,
             )
         if output is None:
-            return Ragged(**result)
+            return Ragged(**result, pad_id=self.pad_id)
         skipped = tuple(result.pop("skipped"))
         return EncodeReport(output=Path(output), skipped=skipped, **result)
 
@@ -257,19 +302,16 @@ class Tokenizer(_core.Tokenizer):
 
         `*.mill` is our compact binary, `*.mill.json` our readable JSON, `tokenizer.json` that of `tokenizers`,
         `tekken.json` that of Mistral, `*.tiktoken` the ranks alone, `vocab.json` that and `merges.txt` beside it;
-        `format="vocab.json"` writes both into a folder. A file appears whole or not at all. Between `*.model` and
-        `tokenizer.json`, a warning says which texts the other library encodes otherwise.
+        `format="vocab.json"` writes both into a folder. A file appears whole or not at all. A warning says which texts
+        the library of the file encodes otherwise, or what its file cannot hold and how to load it.
         """
         self._save(os.fspath(path), format)
         if differences := self._differences(os.fspath(path), format):
             which = f"{path} is for another library, in which {'; '.join(differences)}"
             warnings.warn(which, OtherLibrary, stacklevel=2)
-
-    def _id_of(self, token: str) -> int:
-        id = self.token_to_id(token)
-        if id is None:
-            raise SpecError(f"the vocabulary has no token {token!r}")
-        return id
+        left_out = self._left_out(os.fspath(path), format)
+        if left_out is not None:
+            warnings.warn(how_to_load(os.fspath(path), *left_out), LeftOut, stacklevel=2)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _from_bytes, (type(self), self.to_bytes("mill"))

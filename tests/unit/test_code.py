@@ -53,7 +53,9 @@ def test_languages_are_given_detected_or_unknown() -> None:
         *("identifier", "whitespace", "operator", "whitespace", "number", "newline")
     ]
     assert code.code_pieces(b"").language is None and len(code.code_pieces(b"")) == 0
-    with pytest.raises(errors.SpecError, match=r'there is no language "pyton" here \(known: bash, c, '):
+    with pytest.raises(
+        errors.SpecError, match=r"no language named 'pyton'; did you mean 'python'\? \(known: bash, c, "
+    ):
         code.code_pieces("x", "pyton")
     with pytest.raises(TypeError, match="a source is str or bytes, not int"):
         code.code_pieces(3)  # type: ignore[arg-type]

@@ -90,7 +90,7 @@ MISTAKES: dict[str, tuple[Any, type[Exception], str]] = {
     ),
     "no length": (lambda: WORDS("a", truncation=True), SpecError, "has no length to truncate to; pass one"),
     "not a length": (lambda: WORDS("a", truncation="longest"), TypeError, "truncation is None, True, False, a whole"),
-    "nothing to pad with": (lambda: BARE("a", padding=3), SpecError, "none of <PAD>, .* to pad with; pass padding="),
+    "nothing to pad with": (lambda: BARE("a", padding=3), SpecError, "no pad token; pass padding="),
     "unknown padding": (
         lambda: WORDS("a", padding=Padding(3, token="?")),
         SpecError,

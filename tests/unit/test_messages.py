@@ -215,7 +215,7 @@ TABLE: Mistakes = {
     "append an unknown token": (
         lambda folder: files(folder, "a.txt", append="<X>"),
         errors.SpecError,
-        "the vocabulary has no token '<X>'",
+        "append='<X>' is no special token (special tokens: <PAD> <UNK> <BOS> <EOS>)",
     ),
     # Format: documents
     "another field": (

@@ -72,36 +72,36 @@ def test_repr(rows: Ragged) -> None:
 
 
 def test_pad_to_the_longest(rows: Ragged) -> None:
-    padded = rows.pad()
+    padded = rows.pad(0)
     assert padded.dtype == np.uint32
     assert padded.tolist() == [[7, 8, 9], [0, 0, 0], [5, 0, 0], [6, 4, 0]]
     assert rows.pad(1).tolist() == rows.pad(value=1).tolist() == [[7, 8, 9], [1, 1, 1], [5, 1, 1], [6, 4, 1]]
 
 
 def test_pad_on_the_left(rows: Ragged) -> None:
-    assert rows.pad(side="left").tolist() == [[7, 8, 9], [0, 0, 0], [0, 0, 5], [0, 6, 4]]
+    assert rows.pad(0, side="left").tolist() == [[7, 8, 9], [0, 0, 0], [0, 0, 5], [0, 6, 4]]
     assert rows[2:].pad(1, side="left", length=3).tolist() == [[1, 1, 5], [1, 6, 4]]
 
 
 def test_pad_to_a_length(rows: Ragged) -> None:
-    assert rows[2:].pad(length=3).tolist() == [[5, 0, 0], [6, 4, 0]]
-    assert rows.pad(length=3).shape == (4, 3)
+    assert rows[2:].pad(0, length=3).tolist() == [[5, 0, 0], [6, 4, 0]]
+    assert rows.pad(0, length=3).shape == (4, 3)
 
 
 def test_pad_to_a_multiple(rows: Ragged) -> None:
-    assert rows.pad(multiple_of=4).tolist() == [[7, 8, 9, 0], [0, 0, 0, 0], [5, 0, 0, 0], [6, 4, 0, 0]]
-    assert rows.pad(multiple_of=3).shape == (4, 3)
-    assert rows.pad(length=5, multiple_of=4).shape == (4, 8)
-    assert rows[2:].pad(side="left", multiple_of=4).tolist() == [[0, 0, 0, 5], [0, 0, 6, 4]]
+    assert rows.pad(0, multiple_of=4).tolist() == [[7, 8, 9, 0], [0, 0, 0, 0], [5, 0, 0, 0], [6, 4, 0, 0]]
+    assert rows.pad(0, multiple_of=3).shape == (4, 3)
+    assert rows.pad(0, length=5, multiple_of=4).shape == (4, 8)
+    assert rows[2:].pad(0, side="left", multiple_of=4).tolist() == [[0, 0, 0, 5], [0, 0, 6, 4]]
 
 
 def test_pad_of_little() -> None:
     none = Ragged(np.array([], np.uint32), np.array([0]))
     blank = Ragged(np.array([], np.uint32), np.array([0, 0, 0]))
-    assert none.pad().shape == (0, 0) and none.pad(length=4).shape == (0, 4)
-    assert blank.pad().shape == (2, 0) and blank.pad(9, length=2).tolist() == [[9, 9], [9, 9]]
+    assert none.pad(0).shape == (0, 0) and none.pad(0, length=4).shape == (0, 4)
+    assert blank.pad(0).shape == (2, 0) and blank.pad(9, length=2).tolist() == [[9, 9], [9, 9]]
     assert len(none) == 0 and none.to_list() == [] and none[:].to_list() == []
 
 
 def test_padding_is_a_new_array(rows: Ragged) -> None:
-    assert not np.shares_memory(rows.pad(), rows.ids)
+    assert not np.shares_memory(rows.pad(0), rows.ids)

@@ -117,12 +117,6 @@ def cuts_that_change_the_ids(tok: bytemill.Tokenizer, text: str) -> list[int]:
     return [at for at in range(len(text)) if list(tok.encode_iterable([text[:at], text[at:]])) != expected]
 
 
-def test_added_tokens_that_are_not_special_are_matched_by_every_policy() -> None:
-    tok = with_added([dict(content="new york")])
-    for specials in ("all", "none", "refuse", {"<EOS>"}):
-        assert tok.tokenize("the new york", specials=specials) == ["the", "new york"]
-
-
 @pytest.mark.parametrize("flags", [{}, {"lstrip": True}, {"rstrip": True}, {"single_word": True}])
 def test_parts_of_a_text_with_added_tokens_encode_as_the_whole(flags: dict[str, bool]) -> None:
     tok = with_added([dict(content="<MASK>", **flags)])

@@ -10,6 +10,7 @@ import pytest
 import bytemill
 from bytemill.errors import FormatError, SpecError
 from bytemill.reference.bpe import ALPHABET
+from bytemill.tokenizer import LeftOut
 
 #: Every byte, then a few words that merge from them.
 TOKENS = [bytes([byte]) for byte in range(256)] + [b"ab", b"bc", b"abc", b" a"]
@@ -42,7 +43,8 @@ def test_written_and_read_again(path: Path, tmp_path: Path) -> None:
     for name in ("a.mill", "a.mill.json"):
         tok.save(tmp_path / name)
         assert bytemill.load(tmp_path / name) == tok
-    tok.save(tmp_path / "a.tiktoken")
+    with pytest.warns(LeftOut, match=r"load\('.*a.tiktoken', pattern='cl100k'\)"):
+        tok.save(tmp_path / "a.tiktoken")
     assert (tmp_path / "a.tiktoken").read_bytes() == lines(TOKENS)
 
 
@@ -51,11 +53,13 @@ def test_a_list_of_merges_that_says_the_same(path: Path, tmp_path: Path) -> None
     assert tok.merges() == [(b"a", b"b"), (b"b", b"c"), (b"ab", b"c"), (b" ", b"a")]
     tok.save(tmp_path / "tokenizer.json")
     listed = bytemill.load(tmp_path / "tokenizer.json")
-    listed.save(tmp_path / "again.tiktoken")
+    with pytest.warns(LeftOut):
+        listed.save(tmp_path / "again.tiktoken")
     assert (tmp_path / "again.tiktoken").read_bytes() == lines(TOKENS)
     tok.save(tmp_path / "vocab.json")
     two = bytemill.load(tmp_path / "vocab.json")
-    two.save(tmp_path / "again.tiktoken")
+    with pytest.warns(LeftOut):
+        two.save(tmp_path / "again.tiktoken")
     assert (tmp_path / "again.tiktoken").read_bytes() == lines(TOKENS)
     for text in ("abc", "abcb bcab", "aabbcc abcabc a", "bcbcaba"):
         assert tok.encode(text) == listed.encode(text) == two.encode(text)

@@ -57,7 +57,11 @@ TABLE: Mistakes = {
         "the folder {folder}/binary has no text file in it (hidden files do not count; {folder}/binary/a is skipped); "
         "name a file to read it whatever it is",
     ),
-    "too small": (word(vocab_size=3), errors.SpecError, "vocab_size=3 does not hold the 4 special tokens"),
+    "too small": (
+        word(vocab_size=3),
+        errors.SpecError,
+        "vocab_size=3 does not hold the 4 special tokens; it must be at least 4",
+    ),
     "no frequency": (word(min_frequency=0), errors.SpecError, "min_frequency must be at least 1, not 0"),
     "an empty special token": (word(pad_token=""), errors.SpecError, "a special token cannot be empty"),
     "bos without bos": (
@@ -141,7 +145,7 @@ def test_messages(mistake: str, tmp_path: Path) -> None:
 
 WRONG_VALUES: dict[str, Callable[[], object]] = {
     "vocab_size=-1": lambda: train(spec=bytemill.Word(vocab_size=-1)),
-    "vocab_size='9'": lambda: train(spec=bytemill.Word(vocab_size="9")),
+    "vocab_size='nine'": lambda: train(spec=bytemill.Word(vocab_size="nine")),
     "vocab_size=1.5": lambda: train(spec=bytemill.Word(vocab_size=1.5)),
     "min_frequency=-1": lambda: train(spec=bytemill.Word(min_frequency=-1)),
     "lowercase=1": lambda: train(spec=bytemill.Word(lowercase=1)),

@@ -61,6 +61,12 @@ pub fn keywords(py: Python, language: &str) -> PyResult<Vec<String>> {
     Ok(language.map(code::keywords).unwrap_or_default())
 }
 
+/// The name of a language that a user calls by any of its names, or None.
+#[pyfunction]
+pub fn language_name(name: &str) -> Option<&'static str> {
+    Language::told_by(name).map(Language::name)
+}
+
 /// The languages that have a grammar, and the kinds of pieces in the order of their numbers.
 #[pyfunction]
 pub fn code_names() -> (Vec<&'static str>, Vec<&'static str>) {

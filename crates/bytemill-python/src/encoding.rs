@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use bytemill::decode::Stream;
 use bytemill::encode::input::Source;
+use bytemill::notation;
 use bytemill::postprocess::{InputPlace, InputToken};
 use bytemill::text::Span;
 use bytemill::{Error, TokenId};
@@ -169,22 +170,25 @@ impl Encoding {
 
 #[pymethods]
 impl Encoding {
+    /// The ids, those of the template among them.
     #[getter]
     fn ids<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         self.each(py, |token| token.id)
     }
 
+    /// The ids as a numpy array.
     fn array<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<TokenId>> {
         self.encoding.tokens.iter().map(|token| token.id).collect::<Vec<_>>().into_pyarray(py)
     }
 
+    /// The tokens as text.
     #[getter]
     fn tokens(&self) -> Vec<String> {
         let tokenizer = match &self.names {
             Names::Of(tokenizer) => tokenizer,
             Names::Listed(names) => return names.clone(),
         };
-        let name = |id| String::from_utf8_lossy(tokenizer.name(id).unwrap_or_default()).into_owned();
+        let name = |id| notation::shown(tokenizer.name(id).unwrap_or_default()).into_owned();
         let mut tokens: Vec<String> = self.encoding.tokens.iter().map(|token| name(token.id)).collect();
         for (i, surface) in &self.encoding.surfaces {
             tokens[*i].clone_from(surface);
@@ -193,31 +197,37 @@ impl Encoding {
         tokens
     }
 
+    /// Which text each token belongs to, as the template counts them.
     #[getter]
     fn type_ids<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         self.each(py, |token| token.type_id)
     }
 
+    /// 1 for each token, and 0 for padding.
     #[getter]
     fn attention_mask(&self) -> Vec<u32> {
         (0..self.encoding.tokens.len()).map(|i| u32::from(!self.encoding.padding.contains(&i))).collect()
     }
 
+    /// 1 for what the template or padding has put there, and 0 for what is of a text.
     #[getter]
     fn special_tokens_mask<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         self.each(py, |token| u32::from(token.place.is_none()))
     }
 
+    /// Which text each token is of, 0 or 1; None for those of no text.
     #[getter]
     fn sequence_ids<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         self.each(py, |token| token.place.map(|place| u32::from(place.second)))
     }
 
+    /// The number of the piece that each token is part of; None for those of no text.
     #[getter]
     fn word_ids<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         self.each(py, |token| token.place.map(|place| place.piece))
     }
 
+    /// Where each token stands in its text: from, to.
     #[getter]
     fn offsets<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         self.ask_for_offsets(py)?;
@@ -260,7 +270,7 @@ impl Encoding {
         self.place(token).map(|place| u32::from(place.second))
     }
 
-    /// The tokens of a word: the first, and the one behind the last.
+    /// The tokens of a word: the first, and the one after the last.
     #[pyo3(signature = (word, sequence=0))]
     fn word_to_tokens(&self, word: u32, sequence: usize) -> Option<(usize, usize)> {
         let mut tokens = self.places_of(sequence).filter(|(_, place)| place.piece == word).map(|(i, _)| i);

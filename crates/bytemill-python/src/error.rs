@@ -39,7 +39,7 @@ pub fn exception(py: Python, error: Error) -> PyErr {
         Error::Stopped => return PyKeyboardInterrupt::new_err(()),
         Error::Internal(_) => return PyRuntimeError::new_err(error.to_string()),
         Error::Format { .. } | Error::Inexpressible { .. } => "FormatError",
-        Error::SpecialInText { .. } => "SpecialTokenError",
+        Error::SpecialInText { .. } | Error::SymbolInText { .. } => "SpecialTokenError",
         Error::NotUtf8 { .. } | Error::Surrogate { .. } => "TextError",
         Error::UnknownPiece { .. } => "UnknownTokenError",
         Error::UnknownId { .. } => "UnknownIdError",

@@ -1,5 +1,7 @@
 //! Arguments that are ids: lists, arrays, anything that iterates over integers.
 
+use std::borrow::Cow;
+
 use bytemill::TokenId;
 use numpy::{PyArray1, PyArrayMethods};
 use pyo3::exceptions::PyTypeError;
@@ -12,18 +14,18 @@ use crate::integers::Integers;
 use crate::layout::Layout;
 
 /// Gives `work` the ids in one piece: those of an array where they lie, all others copied.
-pub fn with_ids<T>(value: &Bound<PyAny>, work: impl FnOnce(&[TokenId]) -> PyResult<T>) -> PyResult<T> {
+pub fn with_ids<T>(value: &Bound<PyAny>, work: impl FnOnce(Cow<[TokenId]>) -> PyResult<T>) -> PyResult<T> {
     if value.is_instance_of::<PyList>() {
-        return work(&copied(value)?);
+        return work(copied(value)?.into());
     }
     match value.cast::<PyArray1<TokenId>>().ok().and_then(|array| array.try_readonly().ok()) {
         Some(array) => match array.as_slice() {
-            Ok(ids) => work(ids),
-            Err(_) => work(&array.as_array().to_vec()),
+            Ok(ids) => work(ids.into()),
+            Err(_) => work(array.as_array().to_vec().into()),
         },
         // Arrays of another type and tensors give Python integers, which are faster to read than their own scalars.
-        None if value.hasattr("tolist")? => work(&copied(&value.call_method0("tolist")?)?),
-        None => work(&copied(value)?),
+        None if value.hasattr("tolist")? => work(copied(&value.call_method0("tolist")?)?.into()),
+        None => work(copied(value)?.into()),
     }
 }
 

@@ -2,7 +2,9 @@
 
 use std::fmt::Display;
 
+use bytemill::Role;
 use bytemill::encode::input::Source;
+use bytemill::notation;
 use bytemill::postprocess::{Padding, Side, Strategy, Truncation};
 use bytemill::{Error, Tokenizer};
 use pyo3::exceptions::PyTypeError;
@@ -141,7 +143,7 @@ pub fn padding(argument: Option<&Bound<PyAny>>, tokenizer: &Tokenizer) -> PyResu
             Some(id) => (token, id),
             None => return Err(Error::Spec(format!("the vocabulary has no token {token:?} to pad with"))).raise(py),
         },
-        (None, Some(id)) => (String::from_utf8_lossy(tokenizer.token(id).unwrap_or_default()).into_owned(), id),
+        (None, Some(id)) => (notation::shown(tokenizer.token(id).unwrap_or_default()).into_owned(), id),
         (None, None) => match &default {
             Some(default) => (default.token.clone(), default.id),
             None => pad_token(tokenizer).raise(py)?,
@@ -170,12 +172,14 @@ fn wrong(name: &str, kinds: &str, argument: &Bound<PyAny>) -> PyErr {
     PyTypeError::new_err(format!("{name} is None, True, False, a whole number, {kinds}, not {shown}"))
 }
 
-/// The token for padding, by its usual names.
+/// The token for padding.
 fn pad_token(tokenizer: &Tokenizer) -> bytemill::Result<(String, u32)> {
-    const USUAL: [&str; 5] = ["<PAD>", "[PAD]", "<pad>", "<|pad|>", "<|padding|>"];
-    let found = USUAL.iter().find_map(|&name| Some((name.to_string(), tokenizer.specials().by_content(name)?.id)));
-    found.ok_or_else(|| {
-        let usual = USUAL.join(", ");
-        Error::Spec(format!("the tokenizer has none of {usual} to pad with; pass padding=bytemill.Padding(token=...)"))
+    let found = tokenizer.role(Role::Pad);
+    let shown = |id| notation::shown(tokenizer.token(id).unwrap_or_default()).into_owned();
+    found.map(|id| (shown(id), id)).ok_or_else(|| {
+        Error::Spec(
+            "the tokenizer has no pad token; pass padding=bytemill.Padding(token=...) with the token to pad with"
+                .into(),
+        )
     })
 }

@@ -45,7 +45,8 @@ mod _core {
 
     #[pymodule_export]
     use super::code::{
-        code_names, code_pieces, detect_language, keywords, node_names, source_files, split_identifier, syntax_nodes,
+        code_names, code_pieces, detect_language, keywords, language_name, node_names, source_files, split_identifier,
+        syntax_nodes,
     };
     #[pymodule_export]
     use super::{

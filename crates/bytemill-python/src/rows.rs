@@ -10,7 +10,6 @@ use bytemill::machine::{FEW, Spare};
 use numpy::ndarray::ArrayView1;
 use numpy::{IntoPyArray, PyArray1};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyString};
 
 use crate::text::CharOffsets;
 
@@ -58,12 +57,4 @@ pub fn explained(text: &str, pieces: Vec<Explained>) -> Vec<ExplainedPiece> {
         (piece.text, offsets.of(piece.span), piece.added, symbols, merges, ids)
     };
     pieces.into_iter().map(piece).collect()
-}
-
-/// A token's bytes as a `str`, in which those that are not UTF-8 are lone surrogates: Python's way to keep different bytes different.
-pub fn escaped<'py>(py: Python<'py>, token: &[u8]) -> PyResult<Bound<'py, PyAny>> {
-    match std::str::from_utf8(token) {
-        Ok(text) => Ok(PyString::new(py, text).into_any()),
-        Err(_) => PyBytes::new(py, token).call_method1("decode", ("utf-8", "surrogateescape")),
-    }
 }

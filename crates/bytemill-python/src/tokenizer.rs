@@ -1,8 +1,10 @@
 //! The Tokenizer class: every method is a conversion, a call, a conversion.
 
+use std::borrow::Cow;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use bytemill::Role;
 use bytemill::data::Seam;
 use bytemill::decode::clean_up;
 use bytemill::encode::call::Call;
@@ -12,6 +14,7 @@ use bytemill::encode::segmentations::{Scored, Segmentations};
 use bytemill::encode::sink::Count;
 use bytemill::format::{self, Format};
 use bytemill::machine::{guarded, thread_count};
+use bytemill::notation;
 use bytemill::specials::Choice;
 use bytemill::text::CodeUnits;
 use bytemill::{Error, Result, TokenId};
@@ -30,14 +33,19 @@ use crate::integers::Integers;
 use crate::iterable::EncodeIterator;
 use crate::keywords::{InputOptions, Keywords};
 use crate::layout::Layout;
-use crate::rows::{ExplainedPiece, IdsAndOffsets, arrays, escaped, explained};
+use crate::rows::{ExplainedPiece, IdsAndOffsets, arrays, explained};
 use crate::text::{Text, choice, shown, with_texts};
 use crate::watch::{Failure, Watcher};
 
 /// Texts from this size on are encoded without the interpreter's lock; below, giving it back and taking it costs more than others gain.
 const DETACH_BYTES: usize = 16 << 10;
+/// As many ids are decoded without the lock.
+const DETACH_IDS: usize = 16 << 10;
 /// Texts from this size on are cut into parts for several threads.
 const PARTS_BYTES: usize = 1 << 20;
+
+/// What a file does not say: its splitter as JSON, and its special tokens.
+type LeftOut = (Option<String>, Vec<(String, TokenId)>);
 
 #[pyclass(frozen, subclass, module = "bytemill._core")]
 pub struct Tokenizer {
@@ -131,6 +139,11 @@ impl Tokenizer {
         failure.raise(py, encoded)
     }
 
+    /// Every token with its id. A text may be both a special token and a token of the model; its name belongs to the former.
+    fn named_tokens(&self) -> impl Iterator<Item = (TokenId, &[u8])> {
+        self.tokenizer.tokens().filter(|&(id, token)| self.tokenizer.id(token) == Some(id))
+    }
+
     /// The token of an id; None for an integer that is no id.
     fn token_of(&self, id: &Bound<PyAny>) -> PyResult<Option<&[u8]>> {
         match id.extract::<TokenId>() {
@@ -141,7 +154,15 @@ impl Tokenizer {
     }
 
     fn decoded(&self, py: Python, ids: &Bound<PyAny>, skip_special_tokens: bool) -> PyResult<Vec<u8>> {
-        with_ids(ids, |ids| guarded(|| self.tokenizer.decode(ids, skip_special_tokens)).raise(py))
+        with_ids(ids, |ids| {
+            let run = |ids: &[TokenId]| guarded(|| self.tokenizer.decode(ids, skip_special_tokens));
+            if ids.len() < DETACH_IDS {
+                return run(&ids).raise(py);
+            }
+            // Copied, since others may write to an array meanwhile.
+            let ids = ids.into_owned();
+            py.detach(|| run(&ids)).raise(py)
+        })
     }
 
     /// Runs a batch operation on many texts.
@@ -167,8 +188,16 @@ impl Tokenizer {
 #[pymethods]
 impl Tokenizer {
     #[new]
-    fn new(handle: &Handle) -> Self {
-        Tokenizer { tokenizer: handle.0.clone(), integers: Integers::new(handle.0.size()) }
+    fn new(handle: &Bound<PyAny>) -> PyResult<Self> {
+        let Ok(handle) = handle.cast::<Handle>() else {
+            let given = handle.repr().map_or_else(|_| "…".into(), |given| given.to_string());
+            return Err(PyTypeError::new_err(format!(
+                "a Tokenizer is not made from {given}; bytemill.load(path) reads one from a file or folder, and bytemill.train(source, spec) \
+                 trains one"
+            )));
+        };
+        let tokenizer = handle.get().0.clone();
+        Ok(Tokenizer { integers: Integers::new(tokenizer.size()), tokenizer })
     }
 
     /// The ids of a text.
@@ -236,7 +265,7 @@ impl Tokenizer {
         })
     }
 
-    /// The index at which to cut a text so that what is before it, or behind it with `from_end`, has at most `limit` ids.
+    /// The index at which to cut a text so that what is before it, or after it with `from_end`, has at most `limit` ids.
     #[pyo3(signature = (text, limit, *, from_end=false, specials=None))]
     fn cut_index(
         &self,
@@ -319,7 +348,7 @@ impl Tokenizer {
         specials: Option<&Bound<PyAny>>,
         keywords: Option<&Bound<PyDict>>,
     ) -> PyResult<Vec<String>> {
-        let token = |id| String::from_utf8_lossy(self.tokenizer.token(id).unwrap_or_default()).into_owned();
+        let token = |id| notation::shown(self.tokenizer.token(id).unwrap_or_default()).into_owned();
         let ids = self.encoded(py, text, specials, None, Keywords::new(py, "tokenize", keywords))?;
         Ok(ids.into_iter().map(token).collect())
     }
@@ -441,24 +470,18 @@ impl Tokenizer {
         DecodeStream { tokenizer: self.tokenizer.clone(), stream: self.tokenizer.stream(), skip_special_tokens }
     }
 
-    /// The id of a token, or None.
+    /// The id of a token, or None. A str is what `vocab` shows for it, bytes are the token itself.
     fn token_to_id(&self, token: &Bound<PyAny>) -> PyResult<Option<TokenId>> {
         match Text::new(token)? {
-            Text::Str(token) => match token.to_str() {
-                Ok(token) => Ok(self.tokenizer.id(token.as_bytes())),
-                // A name from `vocab` of a token that is not UTF-8.
-                Err(_) => match token.call_method1("encode", ("utf-8", "surrogateescape")) {
-                    Ok(bytes) => Ok(self.tokenizer.id(bytes.extract()?)),
-                    Err(_) => Ok(None),
-                },
-            },
+            // No token is shown with a lone surrogate.
+            Text::Str(token) => Ok(token.to_str().ok().and_then(|token| self.tokenizer.id_of_shown(token))),
             Text::Bytes(token) => Ok(self.tokenizer.id(token.as_bytes())),
         }
     }
 
-    /// The token of an id as text, or None.
+    /// The token of an id as text, or None. A byte that is no UTF-8 is shown as `<0xE2>`.
     fn id_to_token(&self, id: &Bound<PyAny>) -> PyResult<Option<String>> {
-        Ok(self.token_of(id)?.map(|token| String::from_utf8_lossy(token).into_owned()))
+        Ok(self.token_of(id)?.map(|token| notation::shown(token).into_owned()))
     }
 
     /// The token of an id as bytes, or None.
@@ -466,14 +489,25 @@ impl Tokenizer {
         Ok(self.token_of(id)?.map(|token| PyBytes::new(py, token)))
     }
 
-    /// Every token with its id, in the order of the ids. Bytes that are not UTF-8 are lone surrogates ("surrogateescape").
+    /// Every token as text with its id, in the order of the ids. A byte that is no UTF-8 is shown as `<0xE2>`.
     fn vocab<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let vocab = PyDict::new(py);
-        for (id, token) in self.tokenizer.tokens() {
-            // A text may be both a special token and a token of the model; its name belongs to the former.
-            if self.tokenizer.id(token) == Some(id) {
-                vocab.set_item(escaped(py, token)?, id)?;
+        for (id, token) in self.named_tokens() {
+            let shown = notation::shown(token);
+            match self.tokenizer.id_of_shown(&shown) == Some(id) {
+                true => vocab.set_item(shown, id)?,
+                // What looks like the byte is a token of its own.
+                false => vocab.set_item(notation::shown_lower(token), id)?,
             }
+        }
+        Ok(vocab)
+    }
+
+    /// Every token as bytes with its id, in the order of the ids.
+    fn vocab_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let vocab = PyDict::new(py);
+        for (id, token) in self.named_tokens() {
+            vocab.set_item(PyBytes::new(py, token), id)?;
         }
         Ok(vocab)
     }
@@ -527,7 +561,7 @@ impl Tokenizer {
 
     /// The sum of the scores of ids: the logarithm of their probability.
     fn score(&self, py: Python, ids: &Bound<PyAny>) -> PyResult<f64> {
-        with_ids(ids, |ids| guarded(|| self.tokenizer.score(ids)).raise(py))
+        with_ids(ids, |ids| guarded(|| self.tokenizer.score(&ids)).raise(py))
     }
 
     fn _restricted(&self, py: Python, pieces: Vec<String>) -> PyResult<Handle> {
@@ -552,6 +586,16 @@ impl Tokenizer {
     fn _differences(&self, py: Python, path: PathBuf, format: Option<&str>) -> PyResult<Vec<String>> {
         let format = format.map_or_else(|| Format::of_name(&path), Format::named).raise(py)?;
         guarded(|| format::differences(&self.tokenizer, format)).raise(py)
+    }
+
+    /// What has to be told to load the file that this tokenizer is saved as: its splitter as JSON, and its special tokens with their ids.
+    fn _left_out(&self, py: Python, path: PathBuf, format: Option<&str>) -> PyResult<Option<LeftOut>> {
+        let format = format.map_or_else(|| Format::of_name(&path), Format::named).raise(py)?;
+        let Some(outline) = format::left_out(&self.tokenizer, &path, format) else { return Ok(None) };
+        let splitter = outline.pretokenizer.as_ref().map(serde_json::to_string).transpose();
+        let splitter = splitter.map_err(|error| Error::Internal(error.to_string())).raise(py)?;
+        let special = outline.added.iter().map(|token| (token.content.clone(), token.id)).collect();
+        Ok(Some((splitter, special)))
     }
 
     /// Everything but the vocabulary, as JSON.
@@ -600,6 +644,7 @@ impl Tokenizer {
         Some((text.get(..end)?.chars().count(), text.get(..start)?.chars().count()))
     }
 
+    /// The family of the model: char, word, bpe, wordpiece or unigram.
     #[getter]
     fn family(&self) -> &'static str {
         self.tokenizer.definition().outline.family.name()
@@ -617,14 +662,82 @@ impl Tokenizer {
         self.tokenizer.size()
     }
 
-    /// The special tokens with their ids.
+    /// The special tokens with their ids, the unknown token of SentencePiece among them.
     #[getter]
     fn special_tokens<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let tokens = PyDict::new(py);
-        for token in self.tokenizer.specials().tokens().iter().filter(|token| token.special) {
-            tokens.set_item(&token.content, token.id)?;
+        let special = self.tokenizer.specials().tokens().iter().filter(|token| token.special);
+        let mut tokens: Vec<(TokenId, Cow<str>)> =
+            special.map(|token| (token.id, Cow::Borrowed(token.content.as_str()))).collect();
+        let outline = &self.tokenizer.definition().outline;
+        if let Some(unk) = outline.unk.filter(|_| outline.sentencepiece.is_some()) {
+            // It has no place among what is found in a text, since no text becomes it.
+            let at = tokens.partition_point(|&(id, _)| id < unk);
+            tokens.insert(at, (unk, notation::shown(self.tokenizer.token(unk).unwrap_or_default())));
         }
-        Ok(tokens)
+        let dict = PyDict::new(py);
+        tokens.into_iter().try_for_each(|(id, token)| dict.set_item(token, id))?;
+        Ok(dict)
+    }
+
+    /// Every token that was added to the model with its id: the special ones, and those that the file does not call special.
+    #[getter]
+    fn added_tokens<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let dict = PyDict::new(py);
+        let tokens = self.tokenizer.specials().tokens().iter();
+        tokens.into_iter().try_for_each(|token| dict.set_item(&token.content, token.id))?;
+        Ok(dict)
+    }
+
+    /// The tokens that have a role, by its name: pad, unk, bos, eos, cls, sep, mask.
+    #[getter]
+    fn roles<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let dict = PyDict::new(py);
+        for (role, id) in self.tokenizer.roles() {
+            dict.set_item(role.name(), notation::shown(self.tokenizer.token(id).unwrap_or_default()))?;
+        }
+        Ok(dict)
+    }
+
+    /// The id of the token that pads, or None.
+    #[getter]
+    fn pad_id(&self) -> Option<TokenId> {
+        self.tokenizer.role(Role::Pad)
+    }
+
+    /// The id of the token for what is unknown, or None.
+    #[getter]
+    fn unk_id(&self) -> Option<TokenId> {
+        self.tokenizer.role(Role::Unk)
+    }
+
+    /// The id of the token that begins a text, or None.
+    #[getter]
+    fn bos_id(&self) -> Option<TokenId> {
+        self.tokenizer.role(Role::Bos)
+    }
+
+    /// The id of the token that ends a text, or None.
+    #[getter]
+    fn eos_id(&self) -> Option<TokenId> {
+        self.tokenizer.role(Role::Eos)
+    }
+
+    /// The id of the token whose place stands for a whole input, or None.
+    #[getter]
+    fn cls_id(&self) -> Option<TokenId> {
+        self.tokenizer.role(Role::Cls)
+    }
+
+    /// The id of the token that separates texts, or None.
+    #[getter]
+    fn sep_id(&self) -> Option<TokenId> {
+        self.tokenizer.role(Role::Sep)
+    }
+
+    /// The id of the token that hides another, or None.
+    #[getter]
+    fn mask_id(&self) -> Option<TokenId> {
+        self.tokenizer.role(Role::Mask)
     }
 
     /// The pairs of tokens that merge, in the order of their priority; None for a family without merges.

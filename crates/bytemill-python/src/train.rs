@@ -7,7 +7,7 @@ use std::time::Duration;
 use bytemill::data::write_atomically;
 use bytemill::machine::{guarded, thread_count};
 use bytemill::train::{Checkpoint, CountOptions, Means, Spec, Stages, Trained, Trainer};
-use bytemill::{Error, Result};
+use bytemill::{Error, Result, TokenId};
 use pyo3::prelude::*;
 
 use crate::Handle;
@@ -24,7 +24,7 @@ pub fn train(
     py: Python,
     source: &Bound<PyAny>,
     spec: &str,
-    special_tokens: Vec<String>,
+    special_tokens: Vec<(String, Option<TokenId>)>,
     normalizer: Option<&str>,
     pretokenizer: Option<&str>,
     how: HowToRead,
@@ -37,12 +37,14 @@ pub fn train(
 ) -> PyResult<(Handle, Vec<String>)> {
     let (spec, stages) = setup(spec, normalizer, pretokenizer).raise(py)?;
     let counts = source.cast::<Counts>().ok().map(|counts| &counts.get().0);
+    let chosen = special_tokens.iter().filter_map(|(token, id)| Some((token.clone(), (*id)?))).collect();
+    let special_tokens: Vec<String> = special_tokens.into_iter().map(|(token, _)| token).collect();
     let trainer = match (continue_from, counts) {
         (Some(known), _) => Trainer::continuing(spec, known.get().core_definition()),
         (None, Some(counts)) => Trainer::of_counts(spec, &special_tokens, stages, counts),
         (None, None) => Trainer::new(spec, &special_tokens, stages),
     };
-    let trainer = trainer.raise(py)?;
+    let trainer = trainer.and_then(|trainer| trainer.numbered(chosen)).raise(py)?;
     let checkpoint = checkpoint.map(|(path, seconds)| Checkpoint { path, interval: Duration::from_secs_f64(seconds) });
     let failure = Failure::default();
     let trained = {

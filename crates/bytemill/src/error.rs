@@ -26,6 +26,14 @@ pub enum Error {
     )]
     SpecialInText { what: String, token: String, offset: u64 },
 
+    /// A text contains a symbol that the model itself finds in every text, and this call refuses such.
+    #[error(
+        "{what} contains {token:?} at byte {offset}, a user-defined symbol of the SentencePiece model, and this call refuses what plain \
+         text could not spell. The model finds such symbols in every text: leave specials= out to encode it as that symbol, or take \
+         it out of the text"
+    )]
+    SymbolInText { what: String, token: String, offset: u64 },
+
     /// Bytes that are not UTF-8, given to a family that works on text.
     #[error(
         "byte {offset} of {what} is 0x{byte:02x}, which is not valid UTF-8 there; \
@@ -67,7 +75,10 @@ pub enum Error {
 impl Error {
     /// The error of a text that is part of a longer one, of which so many bytes come before it.
     pub fn behind(mut self, bytes: u64) -> Self {
-        if let Error::SpecialInText { offset, .. } | Error::NotUtf8 { offset, .. } = &mut self {
+        if let Error::SpecialInText { offset, .. }
+        | Error::SymbolInText { offset, .. }
+        | Error::NotUtf8 { offset, .. } = &mut self
+        {
             *offset += bytes;
         }
         self
@@ -76,6 +87,7 @@ impl Error {
     /// The error of a text that is not the only one.
     pub fn of(mut self, name: impl ToString) -> Self {
         if let Error::SpecialInText { what, .. }
+        | Error::SymbolInText { what, .. }
         | Error::NotUtf8 { what, .. }
         | Error::Surrogate { what, .. }
         | Error::UnknownPiece { what, .. } = &mut self
@@ -92,7 +104,13 @@ impl Error {
 
     /// Whether encoding a text has found something wrong in it.
     pub fn is_of_text(&self) -> bool {
-        matches!(self, Error::SpecialInText { .. } | Error::NotUtf8 { .. } | Error::UnknownPiece { .. })
+        matches!(
+            self,
+            Error::SpecialInText { .. }
+                | Error::SymbolInText { .. }
+                | Error::NotUtf8 { .. }
+                | Error::UnknownPiece { .. }
+        )
     }
 
     pub fn format(at: impl Into<String>, reason: impl Into<String>) -> Self {

@@ -79,7 +79,8 @@ pub mod format;
 pub mod train;
 
 pub use definition::Definition;
+pub use definition::roles::Role;
 pub use encode::tokenizer::Tokenizer;
 pub use error::{Error, Result};
 pub use model::bpe::Trace;
-pub use vocab::TokenId;
+pub use vocab::{TokenId, notation};

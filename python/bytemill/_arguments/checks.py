@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 
 from ..errors import SpecError
 from .names import unknown_name
@@ -72,9 +72,29 @@ def list_of_texts(name: str, values: Iterable[str]) -> list[str]:
     return listed
 
 
-def one_of(name: str, value: object, known: Collection[str]) -> None:
-    if value not in known:
+def one_of(name: str, value: object, known: Collection[str]) -> str:
+    """The known name that a value is, in any case."""
+    found = next((one for one in known if isinstance(value, str) and one.casefold() == value.casefold()), None)
+    if found is None:
         raise SpecError(unknown_name(name, str(value), dict.fromkeys(known)))
+    return found
+
+
+def special_tokens(values: Mapping[str, int] | Iterable[str]) -> list[tuple[str, int | None]]:
+    """The names of special tokens, each with the id that it is to have, if that is said."""
+    if not isinstance(values, Mapping):
+        return [(token, None) for token in list_of_texts("special_tokens", values)]
+    names = list_of_texts("special_tokens", values)
+    return [(token, whole_number(f"the id of the special token {token!r}", values[token], least=0)) for token in names]
+
+
+def special_names(values: Iterable[str]) -> list[str]:
+    """The names of special tokens where no ids are given."""
+    if isinstance(values, Mapping):
+        raise TypeError(
+            "special_tokens takes a list of names here, since counts have no ids; give the mapping to train(counts, …)"
+        )
+    return list_of_texts("special_tokens", values)
 
 
 def replaces_invalid(errors: str) -> bool:

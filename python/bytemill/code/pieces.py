@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import _core
+from .._arguments.languages import language_name
 from .._arguments.types import AnyPath, Text
 
 if TYPE_CHECKING:
@@ -136,7 +137,7 @@ def code_pieces(source: Text, language: str | None = None, *, name: AnyPath | No
     data = _bytes(source)
     if language is None and name is not None:
         language = detect_language(data, name)
-    return CodePieces(data, _core.code_pieces(data, language, language is None))
+    return CodePieces(data, _core.code_pieces(data, language_name(language), language is None))
 
 
 def detect_language(source: Text = b"", name: AnyPath | None = None) -> str | None:
@@ -160,7 +161,7 @@ def keywords(language: str) -> list[str]:
     >>> keywords("go")[:4]
     ['break', 'case', 'chan', 'const']
     """
-    return _core.keywords(language)
+    return _core.keywords(language_name(language))
 
 
 def split_identifier(name: str) -> list[str]:

@@ -68,7 +68,8 @@ def train_bpe(
 class Tokenizer:
     """Encodes with a vocabulary and merges, in their order.
 
-    Special tokens that the vocabulary does not have get the ids behind it.
+    Special tokens that the vocabulary does not have get the ids after it. A text with a byte that the vocabulary does
+    not have cannot be encoded, and raises `UnknownTokenError`.
     """
 
     def __init__(
@@ -147,6 +148,13 @@ def _document(ids: Mapping[bytes, int], merges: Merges, specials: Mapping[str, i
         pairs = [(ids[left], ids[right]) for left, right in merges]
     except KeyError as missing:
         raise SpecError(f"merges has the token {missing.args[0]!r}, which vocab has not") from None
-    definition = {"family": "bpe", "normalizer": None, "pretokenizer": {"type": "gpt2"}, "unk": None, "added": added}
-    definition |= {"template": None, "decoder": "concat", "specials": "all"}
+    definition: dict[str, Any] = {
+        "family": "bpe",
+        "normalizer": None,
+        "pretokenizer": {"type": "gpt2"},
+        "unk": None,
+        "added": added,
+    }
+    # A byte that vocab does not have is an error, and not left out.
+    definition |= {"template": None, "decoder": "concat", "specials": "all", "symbols": {"refuse_unknown": True}}
     return {"bytemill": 1, "definition": definition, "self_test": [], "vocab": tokens, "merges": pairs}

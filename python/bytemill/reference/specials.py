@@ -27,3 +27,13 @@ def split(text: str, specials: list[str]) -> list[tuple[str, bool]]:
     if plain:
         parts.append((plain, False))
     return parts
+
+
+def is_control(token: str, special: bool) -> bool:
+    """Whether `specials=` decides about an added token. White space and single characters spell text, unless special.
+
+    >>> is_control("<think>", special=False), is_control("    ", special=False), is_control("    ", special=True)
+    (True, False, True)
+    """
+    is_space = all(character.isspace() or character == "▁" for character in token)
+    return special or not (is_space or len(token) == 1)

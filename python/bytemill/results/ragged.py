@@ -26,11 +26,13 @@ class Ragged:
     [[7, 8], [0, 0], [9, 0]]
     """
 
-    __slots__ = ("ids", "offsets")
+    __slots__ = ("ids", "offsets", "pad_id")
 
-    def __init__(self, ids: NDArray[np.uint32], offsets: NDArray[np.int64]) -> None:
+    def __init__(self, ids: NDArray[np.uint32], offsets: NDArray[np.int64], pad_id: int | None = None) -> None:
         self.ids = ids
         self.offsets = offsets
+        #: What `pad` fills rows with: the id of the pad token, where the tokenizer has one.
+        self.pad_id = pad_id
 
     def __len__(self) -> int:
         return len(self.offsets) - 1
@@ -46,7 +48,7 @@ class Ragged:
                 raise SpecError(f"a Ragged is sliced in steps of 1, not {step}")
             stop = max(start, stop)
             first, last = self.offsets[start], self.offsets[stop]
-            return Ragged(self.ids[first:last], self.offsets[start : stop + 1] - first)
+            return Ragged(self.ids[first:last], self.offsets[start : stop + 1] - first, self.pad_id)
         row = index + len(self) if index < 0 else index
         if not 0 <= row < len(self):
             raise IndexError(f"row {index} of a batch of {len(self)}")
@@ -76,18 +78,24 @@ class Ragged:
 
     def pad(
         self,
-        value: int = 0,
+        value: int | None = None,
         *,
         length: int | None = None,
         multiple_of: int = 1,
         side: Literal["left", "right"] = "right",
     ) -> NDArray[np.uint32] | NDArray[np.int64]:
-        """A rectangle: every row filled with `value` up to the longest, or to `length`, on the given side.
+        """A rectangle: every row filled up to the longest, or to `length`, on the given side.
 
-        `multiple_of` rounds the width up. A row longer than `length` is refused, not cut. With a negative `value`, as
-        for labels that are left out, the array is int64.
+        Rows are filled with `value`, an id, or else with the pad token of the tokenizer. `multiple_of` rounds the width
+        up. A row longer than `length` is refused, not cut. With a negative `value`, as for labels that are left out,
+        the array is int64.
         """
-        value = operator.index(value)
+        value = self.pad_id if value is None else operator.index(value)
+        if value is None:
+            raise SpecError(
+                "the tokenizer has no pad token; pass the id to fill rows with, as in pad(tok.eos_id), "
+                "or pad(-100) for labels"
+            )
         if length is not None:
             length = checks.whole_number("length", length, least=0)
         if side not in ("left", "right"):

@@ -60,7 +60,7 @@ class PieceCounts:
         """
         pairs = counts.items() if isinstance(counts, Mapping) else counts
         checked = [(_piece(piece), checks.whole_number("a count", count, least=0)) for piece, count in pairs]
-        specials = checks.list_of_texts("special_tokens", special_tokens)
+        specials = checks.special_names(special_tokens)
         told = pretokenizer is not None or normalizer is not None or bool(specials)
         made_by = _made_by(pretokenizer, normalizer, specials) if told else None
         return cls(_core.Counts.from_pairs(checked, made_by))
@@ -98,6 +98,7 @@ class PieceCounts:
 
     @property
     def documents(self) -> int:
+        """How many documents were counted."""
         return self._core.documents
 
     @property
@@ -178,7 +179,7 @@ def count_pieces(
     """
     checks.flag("order", order)
     threads = checks.optional_whole_number("threads", threads, least=1)
-    specials = checks.list_of_texts("special_tokens", special_tokens)
+    specials = checks.special_names(special_tokens)
     made_by = _made_by(pretokenizer, normalizer, specials)
     if spec is not None:
         made_by = _made_for(spec, made_by)

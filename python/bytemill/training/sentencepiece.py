@@ -45,7 +45,7 @@ class SentencePiece(Vocabulary):
     ['▁low', 'est', '▁low']
     """
 
-    vocab_size: int | None = dataclasses.field(default=8_000, kw_only=False)
+    vocab_size: int | str | None = dataclasses.field(default=8_000, kw_only=False)
     model: SentencePieceModel = "unigram"
     pad_token: str | None = None
     unk_token: str | None = "<unk>"
@@ -71,12 +71,13 @@ class SentencePiece(Vocabulary):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        checks.one_of("model", self.model, get_args(SentencePieceModel))
+        object.__setattr__(self, "model", checks.one_of("model", self.model, get_args(SentencePieceModel)))
         if not isinstance(self.normalization, os.PathLike):
             checks.text("normalization", self.normalization)
             if self.normalization.endswith(".tsv"):
                 raise SpecError(f"a table of rules is given as a path: normalization=Path({self.normalization!r})")
-            checks.one_of("normalization", self.normalization, get_args(Normalization))
+            normalization = checks.one_of("normalization", self.normalization, get_args(Normalization))
+            object.__setattr__(self, "normalization", normalization)
         for name in ("max_piece_length", "seed_size", "sub_iterations"):
             object.__setattr__(self, name, checks.whole_number(name, getattr(self, name), least=1))
         for name in ("character_coverage", "shrinking_factor"):
@@ -84,7 +85,7 @@ class SentencePiece(Vocabulary):
         checks.text("required_chars", self.required_chars)
         symbols = checks.list_of_texts("user_defined_symbols", self.user_defined_symbols)
         object.__setattr__(self, "user_defined_symbols", tuple(symbols))
-        self._refuse(["min_frequency", "lowercase", "strip_accents", "add_bos", "add_eos"], type(self).__name__)
+        self._refuse(["min_frequency", "lowercase", "strip_accents"], type(self).__name__)
         if self.model != "unigram":
             self._refuse(_OF_UNIGRAM, f'SentencePiece(model="{self.model}")')
 

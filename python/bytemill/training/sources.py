@@ -6,7 +6,7 @@ import itertools
 import os
 import re
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -37,6 +37,11 @@ def documents(source: Source, caller: Caller) -> list[str] | Iterator[str]:
     if isinstance(source, (bytes, bytearray)) or not isinstance(source, Iterable):
         found = type(source).__name__
         raise TypeError(f"source is a path, a list of Path or an iterable of str, not {found}")
+    if isinstance(source, Mapping):
+        raise TypeError(
+            "source is a path, a list of Path or an iterable of str, and a mapping is none of these: its keys would be "
+            f"{caller.done} as text; for its values, pass list(source.values())"
+        )
     given: Iterator[Any] = iter(source)
     first = list(itertools.islice(given, 1))
     # One name in a list is enough of a hint, and more documents than one need not be kept.

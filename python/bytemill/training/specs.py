@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, fields
 from typing import Any, Literal, get_args
 
 from .._arguments import checks
+from .._arguments.amounts import vocabulary_size
 from ..errors import SpecError
 
 
@@ -16,10 +17,11 @@ class Vocabulary:
     """What the families share.
 
     The role tokens take the first ids (None leaves one out), the `special_tokens` of `train` follow, then what the
-    text has: of characters and words the most frequent first, and by text among equals. `vocab_size` counts all.
+    text has: of characters and words the most frequent first, and by text among equals. `vocab_size` counts all, and
+    may be a text such as "32k".
     """
 
-    vocab_size: int | None = dataclasses.field(default=None, kw_only=False)
+    vocab_size: int | str | None = dataclasses.field(default=None, kw_only=False)
     min_frequency: int = 1
     lowercase: bool = False
     strip_accents: bool = False
@@ -31,9 +33,8 @@ class Vocabulary:
     add_eos: bool = False
 
     def __post_init__(self) -> None:
-        size = checks.optional_whole_number("vocab_size", self.vocab_size, least=0)
-        # Frozen, but numpy's integers become plain ones.
-        object.__setattr__(self, "vocab_size", size)
+        # Frozen, but numpy's integers become plain ones, and "32k" a number.
+        object.__setattr__(self, "vocab_size", vocabulary_size("vocab_size", self.vocab_size))
         object.__setattr__(self, "min_frequency", checks.whole_number("min_frequency", self.min_frequency, least=1))
         for field in fields(self):
             value = getattr(self, field.name)
@@ -71,6 +72,15 @@ class Word(Vocabulary):
     split_cjk: bool = False
 
 
+class _Default(str):
+    """A name that nobody has asked for, told from the same name in an argument by its identity."""
+
+    __slots__ = ()
+
+
+#: The unknown token of BPE, which is there where a text may hold what no token stands for.
+_UNLESS_COMPLETE = _Default("<unk>")
+
 Ties = Literal["bytemill", "huggingface", "tiktoken", "cs336", "sentencepiece", "rustbpe"]
 
 
@@ -79,7 +89,9 @@ class BPE(Vocabulary):
     """Byte-pair encoding: the most frequent pair of neighbours becomes a token, until there are `vocab_size` of them.
 
     `ties` says which of equally frequent pairs goes first, by the name of the trainer that decides so. A token is made
-    of bytes, or with `byte_level=False` of characters.
+    of bytes, or with `byte_level=False` of characters. Characters that the training text does not have become
+    `unk_token`, which is `<unk>` by default; with `unk_token=None` encoding them raises an error, and with
+    `byte_fallback` they become their bytes.
 
     >>> import bytemill
     >>> tok = bytemill.train(["low lower lowest"], bytemill.BPE(vocab_size=260), progress=False)
@@ -87,10 +99,10 @@ class BPE(Vocabulary):
     ['low', 'e', 's', 't', ' low']
     """
 
-    vocab_size: int | None = dataclasses.field(default=32_000, kw_only=False)
+    vocab_size: int | str | None = dataclasses.field(default=32_000, kw_only=False)
     min_frequency: int = 2
     pad_token: str | None = None
-    unk_token: str | None = None
+    unk_token: str | None = _UNLESS_COMPLETE
     bos_token: str | None = None
     eos_token: str | None = None
     ties: Ties = "bytemill"
@@ -104,7 +116,9 @@ class BPE(Vocabulary):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        checks.one_of("ties", self.ties, get_args(Ties))
+        object.__setattr__(self, "ties", checks.one_of("ties", self.ties, get_args(Ties)))
+        if self.unk_token is _UNLESS_COMPLETE and (self.byte_level or self.byte_fallback):
+            object.__setattr__(self, "unk_token", None)
         for name in ("max_token_length", "limit_alphabet"):
             object.__setattr__(self, name, checks.optional_whole_number(name, getattr(self, name), least=1))
         for name in ("end_of_word_suffix", "continuing_subword_prefix"):
@@ -133,7 +147,7 @@ class WordPiece(Vocabulary):
     (['lowe', '##st', 'ne', '##w'], ['[CLS]', 'lo', '##w', '[SEP]'])
     """
 
-    vocab_size: int | None = dataclasses.field(default=30_000, kw_only=False)
+    vocab_size: int | str | None = dataclasses.field(default=30_000, kw_only=False)
     min_frequency: int = 2
     lowercase: bool = True
     strip_accents: bool = True
@@ -154,7 +168,7 @@ class WordPiece(Vocabulary):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        checks.one_of("score", self.score, get_args(Score))
+        object.__setattr__(self, "score", checks.one_of("score", self.score, get_args(Score)))
         for name in ("max_token_length", "limit_alphabet"):
             object.__setattr__(self, name, checks.optional_whole_number(name, getattr(self, name), least=1))
         most = checks.whole_number("max_input_chars_per_word", self.max_input_chars_per_word, least=1)

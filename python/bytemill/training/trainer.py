@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
@@ -39,7 +39,7 @@ def train(
     source: Source | PieceCounts,
     spec: Spec,
     *,
-    special_tokens: Iterable[str] = (),
+    special_tokens: Mapping[str, int] | Iterable[str] = (),
     normalizer: normalizers.Normalizer | str | None = None,
     pretokenizer: pretokenizers.PreTokenizer | str | None = None,
     continue_from: Tokenizer | None = None,
@@ -62,6 +62,9 @@ def train(
     would set up; with `Code`, a folder stands for its source files, as `.gitignore` allows. With `memory` (bytes, or a
     text such as "2GB"), what would outgrow it goes to temporary files.
 
+    `special_tokens` are names, which get the first ids, or a mapping of names to the ids that they are to have: below
+    `vocab_size`, or right after it without a gap.
+
     `source` may also be `PieceCounts`, or the path of a `.counts` file. Then these say how the text became pieces, and
     what contradicts them is refused.
 
@@ -83,10 +86,10 @@ def train(
         spec.refuse_what_pieces_settle()
     if log is not None and not isinstance(spec, BPE):
         raise SpecError("log=… is for the merges of bytemill.BPE(…)")
-    special_tokens = checks.list_of_texts("special_tokens", special_tokens)
+    specials = checks.special_tokens(special_tokens)
     if continue_from is not None:
         _refuse_what_is_settled(
-            spec, {"normalizer": normalizer, "pretokenizer": pretokenizer, "special_tokens": special_tokens or None}
+            spec, {"normalizer": normalizer, "pretokenizer": pretokenizer, "special_tokens": specials or None}
         )
     if isinstance(pretokenizer, pretokenizers.Code) or pretokenizer == "code":
         source, input_format = _source_files(source, input_format)
@@ -98,7 +101,7 @@ def train(
         handle, notes = _core.train(
             read,
             json.dumps(spec.definition()),
-            special_tokens,
+            specials,
             resolve(normalizer, normalizers.Normalizer, normalizers.NAMED),
             resolve(pretokenizer, pretokenizers.PreTokenizer, pretokenizers.NAMED),
             how_to_read(input_format, field, errors),
@@ -164,7 +167,10 @@ _OF_MERGES = ("vocab_size", "min_frequency", "ties", "max_token_length")
 def _refuse_what_is_settled(spec: Spec, stages: dict[str, Any]) -> None:
     if not isinstance(spec, BPE):
         raise SpecError("continue_from=… goes with bytemill.BPE(…)")
-    changed = [f.name for f in fields(spec) if f.name not in _OF_MERGES and getattr(spec, f.name) != f.default]
+    # Whether there is an unknown token by default depends on these two.
+    default_unk = BPE(byte_level=spec.byte_level, byte_fallback=spec.byte_fallback).unk_token
+    untouched = {f.name: getattr(BPE(), f.name) for f in fields(spec)} | {"unk_token": default_unk}
+    changed = [name for name in untouched if name not in _OF_MERGES and getattr(spec, name) != untouched[name]]
     given = [*changed, *(name for name, value in stages.items() if value is not None)]
     if given:
         raise SpecError(f"{given[0]} is settled by continue_from; leave it out")

@@ -63,7 +63,27 @@ languages! {
     TypeScript "typescript" tree_sitter_typescript::LANGUAGE_TYPESCRIPT, ["ts" "mts" "cts"], [], ["ts-node" "deno" "tsx"];
 }
 
+/// What people call languages beside their names and the endings of their files.
+const ALIASES: [(&str, Language); 6] = [
+    ("c#", Language::CSharp),
+    ("c-sharp", Language::CSharp),
+    ("cplusplus", Language::Cpp),
+    ("ecmascript", Language::JavaScript),
+    ("golang", Language::Go),
+    ("shell", Language::Bash),
+];
+
 impl Language {
+    /// The language that a name in any case, the ending of its files, a program that runs it or an alias tells.
+    pub fn told_by(name: &str) -> Option<Language> {
+        let name = name.to_lowercase();
+        let is_told = |language: &Language| {
+            [language.endings(), language.programs()].iter().any(|names| names.contains(&name.as_str()))
+        };
+        let alias = || ALIASES.iter().find(|(alias, _)| *alias == name).map(|&(_, language)| language);
+        Language::named(&name).or_else(alias).or_else(|| Language::ALL.iter().copied().find(is_told))
+    }
+
     pub fn named(name: &str) -> Option<Language> {
         Language::ALL.iter().copied().find(|language| language.name() == name)
     }

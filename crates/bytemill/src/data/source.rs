@@ -175,9 +175,12 @@ impl<'a> Blocks<'a> {
             if let Some(block) = block {
                 self.place.before = std::mem::take(&mut self.next_before);
                 let mut bytes = block.text.len() as u64;
-                match &self.current {
+                match &mut self.current {
                     Some(FileReader::Records(records)) => self.place.record = Some(records.place()),
-                    Some(FileReader::Text(text)) => bytes += text.left_out(),
+                    Some(FileReader::Text(text)) => {
+                        self.place.before += text.take_mark();
+                        bytes += text.left_out();
+                    }
                     None => {}
                 }
                 if let Some(file) = self.read.last_mut() {
@@ -279,7 +282,7 @@ mod tests {
 
     #[test]
     fn text_is_passed_on_unchanged_and_an_empty_file_is_a_document() {
-        for text in ["", "\u{feff}a\r\nb\rc\n\0", " ", "no cut"] {
+        for text in ["", "a\r\nb\rc\n\0", " ", "no cut", "a\u{feff}"] {
             let blocks = read("a.txt", text.as_bytes(), SourceOptions::default()).unwrap();
             assert_eq!(documents(&blocks), [text]);
         }
@@ -307,6 +310,30 @@ mod tests {
             let error = read(name, b"PAR1\x15\x04\xff\0", options(10, true)).unwrap_err().to_string();
             assert!(error.contains("this is a Parquet file"), "{error}");
         }
+    }
+
+    #[test]
+    fn a_byte_order_mark_at_the_start_is_no_text_and_counts_in_places() {
+        let marked = |text: &str| ["\u{feff}", text].concat();
+        for text in ["", "a b", "\u{feff}a"] {
+            for (name, bytes) in [("a", marked(text).into_bytes()), ("a.gz", gzip(marked(text).as_bytes()))] {
+                for block_bytes in [1, 2, 100] {
+                    let blocks = read(name, &bytes, options(block_bytes, false)).unwrap();
+                    assert_eq!(documents(&blocks), [text]);
+                }
+            }
+        }
+        let (_folder, listing) = listing("a", marked("one two three").as_bytes());
+        let mut blocks = Blocks::open(&listing, options(5, false), &Spaces);
+        let mut before = Vec::new();
+        while let Some(block) = blocks.next() {
+            before.push((blocks.place().before, block.unwrap().text));
+        }
+        assert_eq!(before[0].0, 3);
+        assert!(before.windows(2).all(|pair| pair[1].0 == pair[0].0 + pair[0].1.len() as u64), "{before:?}");
+        let wrong = read("a", b"\xef\xbb\xbfab\xff", SourceOptions::default()).unwrap_err();
+        assert!(matches!(wrong, Error::NotUtf8 { offset: 5, byte: 0xff, .. }), "{wrong}");
+        assert!(read("a", b"\xef\xbb", SourceOptions::default()).is_err());
     }
 
     #[test]

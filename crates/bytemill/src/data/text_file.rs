@@ -16,6 +16,9 @@ use crate::machine::pool::Pool;
 /// Read at a time, whatever the block size. Of a small file not much more than there is, since room for more is filled with zeros first.
 const READ_BYTES: Range<usize> = 4 << 10..256 << 10;
 
+/// What some programs write before a text to say that it is UTF-8.
+pub const BOM: &[u8] = "\u{feff}".as_bytes();
+
 /// Bytes of an unfinished UTF-8 sequence that wait for the next read.
 const MAX_UNFINISHED: usize = 3;
 
@@ -33,6 +36,8 @@ pub struct TextFile {
     offset: u64,
     /// Bytes between the latest block and the next.
     left_out: usize,
+    /// Bytes before the first block: a byte order mark, which is no part of the text.
+    mark: usize,
     /// What is read at a time.
     at_once: usize,
     /// How much text there has to be before a cut is looked for.
@@ -54,6 +59,7 @@ impl TextFile {
             filled: 0,
             offset: 0,
             left_out: 0,
+            mark: 0,
             wanted: block_bytes,
             ended: false,
             language: of_file_name(path),
@@ -68,6 +74,11 @@ impl TextFile {
     /// Bytes of text that a cut has left out after the latest block.
     pub fn left_out(&self) -> u64 {
         self.left_out as u64
+    }
+
+    /// Bytes before the latest block that are no text; asked once, since they are before the first one.
+    pub fn take_mark(&mut self) -> u64 {
+        std::mem::take(&mut self.mark) as u64
     }
 
     pub fn next_block(
@@ -153,6 +164,12 @@ impl TextFile {
             true => self.filled,
             false => self.filled - unfinished_bytes(&self.bytes[self.valid..self.filled]),
         };
+        if self.offset == 0 && self.bytes[..end].starts_with(BOM) {
+            self.bytes.copy_within(BOM.len()..self.filled, 0);
+            self.filled -= BOM.len();
+            (self.mark, self.offset) = (BOM.len(), BOM.len() as u64);
+            return self.decode(replace_invalid);
+        }
         let new = &self.bytes[self.valid..end];
         self.offset += new.len() as u64;
         match from_utf8(new) {

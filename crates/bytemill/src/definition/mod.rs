@@ -1,5 +1,6 @@
 //! Definition: the whole tokenizer as plain data. Formats read it and write it; a `Tokenizer` is built from it.
 
+pub mod roles;
 mod training_stats;
 
 use std::sync::Arc;
@@ -16,6 +17,7 @@ use crate::specials::{AddedToken, Policy};
 use crate::vocab::merges::Merges;
 use crate::vocab::{TokenId, Vocab};
 
+use roles::Roles;
 pub use training_stats::{Phases, TrainingStats};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -70,19 +72,22 @@ pub enum Unit {
 }
 
 /// What byte-pair encoding starts from, and what becomes of text that no token stands for. `Outline::unk` belongs to it: without one, such
-/// text is dropped.
+/// text is dropped, as in `tokenizers`, or refused.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Symbols {
     pub unit: Unit,
     /// Stands before every unit of a piece but the first.
     pub prefix: String,
-    /// Stands behind the last unit of a piece.
+    /// Stands after the last unit of a piece.
     pub suffix: String,
     /// Whether unknown units side by side are one unknown token.
     pub fuse_unk: bool,
     /// Whether a unit that is no token becomes its bytes, written `<0xHH>`, where all of these are tokens.
     pub byte_fallback: bool,
+    /// Whether a unit that nothing stands for is an error. What was trained here refuses it; a file of another library has its own rule.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub refuse_unknown: bool,
     /// Whether these tokens of bytes are nothing else: the text `<0x41>` becomes others (Unigram).
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub bytes_reserved: bool,
@@ -176,6 +181,9 @@ pub struct Outline {
     pub truncation: Option<Truncation>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub padding: Option<Padding>,
+    /// Which tokens have which roles, where that differs from what is inferred (`Roles::inferred`). Not part of the content.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub roles: Option<Roles>,
     pub decoder: Decoder,
     /// What happens to special tokens in a text when the caller does not say.
     pub specials: Policy,
@@ -202,6 +210,7 @@ impl Outline {
             trim: None,
             truncation: None,
             padding: None,
+            roles: None,
             decoder: Decoder::Concat,
             specials: Policy::All,
             training: None,
@@ -295,7 +304,8 @@ impl Definition {
             Slot::Special { ids, .. } => ids.as_slice(),
             Slot::Text { .. } => &[],
         });
-        match in_template.chain(&outline.unk).find(|&&id| self.token(id).is_none()) {
+        let roles = outline.roles.iter().flat_map(Roles::iter).map(|(_, id)| id);
+        match in_template.chain(&outline.unk).copied().chain(roles).find(|&id| self.token(id).is_none()) {
             Some(id) => Err(Error::Spec(format!("id {id} is used, but no token has it"))),
             None => Ok(()),
         }
@@ -303,7 +313,7 @@ impl Definition {
 
     /// A name for the content: SHA-256 over everything that decides what the tokenizer does.
     pub fn fingerprint(&self) -> Result<String> {
-        let content = Outline { training: None, ..self.outline.clone() };
+        let content = Outline { training: None, roles: None, ..self.outline.clone() };
         let outline = serde_json::to_vec(&content).map_err(|e| Error::Internal(e.to_string()))?;
         let mut digest = Sha256::new();
         digest.update((outline.len() as u64).to_le_bytes());

@@ -4,8 +4,8 @@ use crate::encode::pipeline::Part;
 use crate::encode::scratch::Scratch;
 use crate::encode::tokenizer::Tokenizer;
 use crate::error::Result;
-use crate::model::Model;
 use crate::model::bpe::Trace;
+use crate::model::{Model, refuse_unknown};
 use crate::specials::Choice;
 use crate::text::span::Span;
 
@@ -35,7 +35,10 @@ impl Tokenizer {
                         let Some(piece) = alone.iter().next() else { continue };
                         let mut trace = Trace::default();
                         match self.model() {
-                            Model::Bpe(model) => trace = model.trace(piece.text.as_bytes(), &mut work.bpe),
+                            Model::Bpe(model) => {
+                                refuse_unknown(model, &alone)?;
+                                trace = model.trace(piece.text.as_bytes(), &mut work.bpe);
+                            }
                             model => model.segment(&alone, work, &mut trace.ids)?,
                         }
                         let span = piece.original(Span::new(0, piece.text.len()));

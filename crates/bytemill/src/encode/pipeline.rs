@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use super::call::Call;
+use crate::decode::Decoder;
 use crate::definition::Outline;
 use crate::error::{Error, Result};
 use crate::normalize::{Normalized, Normalizer};
@@ -11,7 +12,7 @@ use crate::pretokenize::gpt::GptSplitter;
 use crate::pretokenize::pieces::Pieces;
 use crate::pretokenize::runs::Borders;
 use crate::pretokenize::{PreTokenizer, Splitter};
-use crate::specials::{Specials, Stage};
+use crate::specials::{Choice, Policy, Specials, Stage, Symbols};
 use crate::text::span::Span;
 use crate::vocab::TokenId;
 
@@ -51,8 +52,13 @@ pub struct RawPart<'a> {
 impl Pipeline {
     pub fn new(outline: &Outline) -> Result<Self> {
         let normalizer = outline.normalizer.clone();
+        let mut specials = Specials::new(outline.added.clone(), normalizer.as_ref(), outline.specials)?;
+        if let (Decoder::SentencePiece(how), Some(Normalizer::SentencePiece(stages))) = (&outline.decoder, &normalizer)
+        {
+            specials = specials.with_symbols(Symbols::new(how.unk.clone(), stages.rules().kept.clone())?);
+        }
         Ok(Pipeline {
-            specials: Specials::new(outline.added.clone(), normalizer.as_ref(), outline.specials)?,
+            specials,
             splitter: outline.pretokenizer.as_ref().map(Splitter::new).transpose()?,
             reserved: reserved_ids(outline),
             normalizer,
@@ -89,6 +95,23 @@ impl Pipeline {
         })
     }
 
+    /// Refuses tokens that a call refuses and that stand in normalized text, with their place in the original one.
+    #[cold]
+    fn refuse_in_normalized(&self, part: RawPart, normalized: &Normalized, choice: &Choice) -> Result<()> {
+        let refused = self.specials.split(choice, Stage::Normalized, normalized.text(), |_, _| Ok(()));
+        refused.map_err(|error| match (error, &self.normalizer) {
+            (Error::SpecialInText { what, token, offset }, Some(normalizer)) => {
+                let at = offset as usize;
+                let original = normalizer.normalize(part.text, true).original(Span::new(at, at + 1));
+                Error::SpecialInText { what, token, offset: (part.offset + original.start) as u64 }
+            }
+            (Error::SpecialInText { what, token, offset }, None) => {
+                Error::SpecialInText { what, token, offset: part.offset as u64 + offset }
+            }
+            (other, _) => other,
+        })
+    }
+
     /// The same for a part of a text that has no special tokens, unless normalizing makes some.
     #[inline]
     pub fn run_part<E: From<Error>>(
@@ -104,6 +127,9 @@ impl Pipeline {
             Some(normalizer) => normalizer.normalize(text, spans || tracked),
             None => Normalized::new(text, self.rewriter().is_some() && spans || tracked),
         };
+        if matches!(call.choice, Choice::Policy(Policy::Refuse)) && self.specials.looks_into_normalized(call.choice) {
+            self.refuse_in_normalized(part, &normalized, call.choice)?;
+        }
         self.run_normalized(Source { normalized: &normalized, offset }, call, borders, each)
     }
 

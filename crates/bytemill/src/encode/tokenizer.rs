@@ -8,6 +8,7 @@ use super::plan::{FastPath, Plan};
 use super::units::{Flow, Halt, Units, Work};
 use crate::data::{Cut, Seam};
 use crate::decode::{Decoder, Joiner, ShortTokens, Stream, concat};
+use crate::definition::roles::{Role, Roles};
 use crate::definition::{Definition, Family};
 use crate::encode::pipeline::{Part, Pipeline, RawPart};
 use crate::encode::scratch::Scratch;
@@ -27,6 +28,7 @@ use crate::pretokenize::pieces::Pieces;
 use crate::specials::{Specials, Stage};
 use crate::text::span::Span;
 use crate::vocab::TokenId;
+use crate::vocab::notation;
 
 /// The next instance's number; 0 is nobody's.
 static INSTANCES: AtomicU64 = AtomicU64::new(1);
@@ -37,6 +39,7 @@ pub struct Tokenizer {
     pipeline: Pipeline,
     model: Model,
     pub(crate) template: Template,
+    roles: Roles,
     /// The fast path that texts take, if there is one.
     plan: Plan,
     /// Tells the scratches of tokenizers apart.
@@ -77,6 +80,7 @@ impl Tokenizer {
             plan: Plan::new(outline, &pipeline, &model)?,
             pipeline,
             template: outline.template.clone().unwrap_or_else(Template::bare),
+            roles: Roles::of(outline),
             instance: INSTANCES.fetch_add(1, Ordering::Relaxed),
             pool: Pool::default(),
             spare: Arc::default(),
@@ -91,6 +95,23 @@ impl Tokenizer {
     /// The same tokenizer without its fast path: the slow twin that tests compare it with.
     pub fn without_fast_path(&self) -> Result<Self> {
         Ok(Tokenizer { plan: Plan::General, ..Tokenizer::new(self.definition.clone())? })
+    }
+
+    /// The same tokenizer, in which tokens have other roles. None takes a role away.
+    pub fn with_roles(mut self, known: impl IntoIterator<Item = (Role, Option<TokenId>)>) -> Self {
+        self.definition.outline.set_roles(known);
+        self.roles = Roles::of(&self.definition.outline);
+        self
+    }
+
+    /// The tokens that have a role, each with its id.
+    pub fn roles(&self) -> impl Iterator<Item = (Role, TokenId)> {
+        // A file may pad with an id that is no token.
+        self.roles.iter().filter(|&(_, id)| self.token(id).is_some())
+    }
+
+    pub fn role(&self, role: Role) -> Option<TokenId> {
+        self.roles().find(|&(known, _)| known == role).map(|(_, id)| id)
     }
 
     pub fn definition(&self) -> &Definition {
@@ -279,9 +300,15 @@ impl Tokenizer {
         }
     }
 
+    /// The id of a token, by its bytes.
     pub fn id(&self, token: &[u8]) -> Option<TokenId> {
         let added = std::str::from_utf8(token).ok().and_then(|token| self.specials().by_content(token));
         added.map(|token| token.id).or_else(|| self.definition.vocab.id(token))
+    }
+
+    /// The id of a token, by what it is shown as.
+    pub fn id_of_shown(&self, shown: &str) -> Option<TokenId> {
+        self.id(shown.as_bytes()).or_else(|| self.id(&notation::bytes_of(shown)?))
     }
 
     /// Every token with its id, in the order of the ids; `id` finds them all.

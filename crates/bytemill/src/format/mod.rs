@@ -1,5 +1,6 @@
 //! Formats: `read(bytes) → Definition`, `write(Definition) → bytes`. One file a format; none knows another.
 
+mod beside;
 mod binary;
 mod huggingface;
 mod json;
@@ -24,11 +25,13 @@ use memmap2::Mmap;
 pub use sniff::{Format, sniff};
 
 use crate::data::write_atomically;
+use crate::definition::Outline;
 use crate::encode::tokenizer::Tokenizer;
 use crate::error::{Error, Result};
 use crate::machine::storage::FileBytes;
 use crate::normalize::Normalizer;
 use crate::pretokenize::{Behavior, PreTokenizer};
+use crate::specials::AddedToken;
 use crate::text::pattern::Pattern;
 use crate::vocab::TokenId;
 
@@ -130,15 +133,21 @@ pub fn load(path: &Path, given: &Given) -> Result<Tokenizer> {
     // renames a new file over the old one), and docs/formats.md asks others not to.
     let map = unsafe { Mmap::map(&file) }.map_err(|error| Error::io(path, error))?;
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    parse(FileBytes::Map(Arc::new(map)), Some(path), &name, given).map_err(|error| named(error, path))
+    let (tokenizer, format) =
+        parse(FileBytes::Map(Arc::new(map)), Some(path), &name, given).map_err(|error| named(error, path))?;
+    match format {
+        // These say it themselves.
+        Format::Mill | Format::MillJson => Ok(tokenizer),
+        _ => beside::with_roles(tokenizer, path),
+    }
 }
 
 /// Reads a tokenizer that is in memory.
 pub fn load_bytes(bytes: &[u8], given: &Given) -> Result<Tokenizer> {
-    parse(FileBytes::Bytes(bytes), None, "", given)
+    parse(FileBytes::Bytes(bytes), None, "", given).map(|(tokenizer, _)| tokenizer)
 }
 
-fn parse(source: FileBytes, path: Option<&Path>, name: &str, given: &Given) -> Result<Tokenizer> {
+fn parse(source: FileBytes, path: Option<&Path>, name: &str, given: &Given) -> Result<(Tokenizer, Format)> {
     if let Some(inflated) = sniff::inflate(source.bytes())? {
         return parse(FileBytes::Bytes(&inflated), path, name.trim_end_matches(".gz"), given);
     }
@@ -149,7 +158,7 @@ fn parse(source: FileBytes, path: Option<&Path>, name: &str, given: &Given) -> R
     };
     let format = given.format.map_or_else(found, Ok)?;
     given.check(format)?;
-    match format {
+    let read = match format {
         Format::Mill => binary::read(&source),
         Format::MillJson => native::read(source.bytes()),
         Format::HuggingFace => Tokenizer::new(huggingface::read(source.bytes())?),
@@ -161,7 +170,8 @@ fn parse(source: FileBytes, path: Option<&Path>, name: &str, given: &Given) -> R
             None => Err(two_files()),
         },
         Format::VocabTxt => Tokenizer::new(vocab_txt::read(source.bytes(), given)?),
-    }
+    };
+    Ok((read?, format))
 }
 
 /// The encoding of a `.tiktoken` file: as given, and for the rest as the name of the file says.
@@ -205,11 +215,33 @@ pub fn write(tokenizer: &Tokenizer, format: Format) -> Result<Vec<u8>> {
 /// What the library of a format does otherwise with a tokenizer of another library, where the format can hold it.
 pub fn differences(tokenizer: &Tokenizer, format: Format) -> Result<Vec<String>> {
     let definition = tokenizer.definition();
-    match (format, definition.outline.sentencepiece.is_some()) {
+    let outline = &definition.outline;
+    match (format, outline.sentencepiece.is_some()) {
         (Format::HuggingFace, true) => huggingface::from_sentencepiece::differences(definition),
         (Format::SentencePiece, false) => sentencepiece::from_stages::differences(definition),
+        (Format::SentencePiece, true) if outline.template.is_some() => Ok(vec![
+            "a text gets the tokens around it only where a call asks for them: add_bos=True, add_eos=True".into(),
+        ]),
+        (Format::HuggingFace | Format::VocabMerges, false) if outline.symbols.refuse_unknown => {
+            Ok(vec!["a character that the vocabulary does not have is left out without an error".into()])
+        }
         _ => Ok(Vec::new()),
     }
+}
+
+/// The outline of a tokenizer whose file does not say how texts are split and what is special, if the name of the file does not tell.
+pub fn left_out<'a>(tokenizer: &'a Tokenizer, path: &Path, format: Format) -> Option<&'a Outline> {
+    let outline = &tokenizer.definition().outline;
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let known = || tiktoken::TiktokenEncoding::named(name.trim_end_matches(".tiktoken"));
+    let is_told = |known: tiktoken::TiktokenEncoding| {
+        let special = |token: &AddedToken| (token.content.clone(), token.id);
+        let (mut one, mut other) = (known.special_tokens, outline.added.iter().map(special).collect::<Vec<_>>());
+        one.sort();
+        other.sort();
+        Some(known.pretokenizer) == outline.pretokenizer && one == other
+    };
+    (format == Format::Tiktoken && !known().is_some_and(is_told)).then_some(outline)
 }
 
 /// Nobody else has such a pretokenizer, and without it the vocabulary would split another text.

@@ -105,6 +105,7 @@ pub fn read(bytes: &[u8], encoding: TiktokenEncoding) -> Result<Definition> {
         trim: None,
         truncation: None,
         padding: None,
+        roles: None,
         decoder: Decoder::Concat,
         specials: Policy::Refuse,
         training: None,

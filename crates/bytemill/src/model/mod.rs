@@ -56,6 +56,7 @@ impl Model {
             }
             Model::Bpe(bpe) => {
                 refuse_giants(pieces)?;
+                refuse_unknown(bpe, pieces)?;
                 bpe.segment(pieces.text.as_bytes(), pieces.starts, pieces.ends, &mut scratch.bpe, ids);
                 Ok(())
             }
@@ -90,6 +91,7 @@ impl Model {
             Model::MarkedWords(words) => words.segment(text, ids, |span| spans.push(span)),
             Model::Bpe(bpe) => {
                 refuse_giants(piece)?;
+                refuse_unknown(bpe, piece)?;
                 bpe.segment_placed(text.as_bytes(), &mut scratch.bpe, ids, spans);
             }
             Model::Unigram(unigram) => {
@@ -134,6 +136,15 @@ fn refuse_giants(pieces: &Pieces) -> Result<()> {
         return Err(Error::Spec("a piece of 4 GiB or more cannot be encoded; split the text".into()));
     }
     Ok(())
+}
+
+/// Byte-pair encoding itself cannot fail, so what it would leave out is found before.
+#[inline]
+pub(crate) fn refuse_unknown(bpe: &Bpe, pieces: &Pieces) -> Result<()> {
+    match pieces.iter().find_map(|piece| bpe.refused(piece.text.as_bytes())) {
+        Some(unit) => unknown(None, &unit).map(drop),
+        None => Ok(()),
+    }
 }
 
 /// The place of a token in its piece.

@@ -1,5 +1,7 @@
 //! Added and special tokens: found in the text before anything else, leftmost first, the longest among those.
 
+mod symbols;
+
 use std::collections::{HashMap, HashSet};
 
 use aho_corasick::{AhoCorasick, Input, MatchKind};
@@ -7,11 +9,13 @@ use memchr::memmem::Finder;
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
-use crate::normalize::Normalizer;
+use crate::normalize::{MARK_CHARACTER, Normalizer};
 use crate::pretokenize::Reserved;
 use crate::text::class::{self, WHITE, WORD};
 use crate::text::span::Span;
 use crate::vocab::TokenId;
+
+pub use symbols::Symbols;
 
 /// A token that stands outside the model: it is never split, and found before the model sees the text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -19,13 +23,13 @@ use crate::vocab::TokenId;
 pub struct AddedToken {
     pub id: TokenId,
     pub content: String,
-    /// Special tokens are subject to the caller's policy; the others are always matched.
+    /// Whether the file calls it special: decoding can leave it out.
     pub special: bool,
     /// Matched only where no word character touches it.
     pub single_word: bool,
     /// Takes the white space before it along.
     pub lstrip: bool,
-    /// Takes the white space behind it along.
+    /// Takes the white space after it along.
     pub rstrip: bool,
     /// Matched in the normalized text, in its own normalized form.
     pub normalized: bool,
@@ -48,6 +52,12 @@ impl AddedToken {
         }
     }
 
+    /// Whether a text that holds it is subject to the caller's policy. Runs of white space and single characters that the file does not
+    /// call special are there to spell text: they are matched under every policy, or no source code could be encoded safely.
+    pub fn is_control(&self) -> bool {
+        self.special || !spells_text(&self.content)
+    }
+
     /// A token that the pretokenizer puts.
     pub fn reserved(id: TokenId, token: Reserved) -> Self {
         let Reserved { content, stands_for } = token;
@@ -55,7 +65,7 @@ impl AddedToken {
     }
 }
 
-/// What happens to special tokens that stand in a text.
+/// What happens to control tokens in a text: to every added token but those that spell text (`AddedToken::is_control`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Policy {
@@ -80,11 +90,15 @@ pub struct Specials {
     /// Characters inside (not at the start of) tokens that are looked for in normalized text, where a normalizer changes it.
     inner: HashSet<char>,
     all: Matcher,
+    /// Finds only the tokens that spell text.
+    text_only: Matcher,
+    /// Of SentencePiece.
+    symbols: Option<Box<Symbols>>,
     default: Policy,
 }
 
-/// A choice of added tokens, and what to do with a match.
-#[derive(Debug)]
+/// A choice of added tokens, ready to be found.
+#[derive(Debug, Default)]
 pub struct Matcher {
     /// In the text as it came, and in the normalized text; None where there is nothing to find.
     raw: Option<Box<SpecialsAutomaton>>,
@@ -98,15 +112,13 @@ struct SpecialsAutomaton {
     tokens: Vec<usize>,
     /// What all of them begin with, if anything. Most texts do not have it, and it is found sooner than several patterns.
     start: Finder<'static>,
-    /// Whether all are special, so that one policy makes them plain text.
-    all_special: bool,
 }
 
-/// The choice of special tokens for a call.
+/// The choice of control tokens for a call.
 #[derive(Debug)]
 pub enum Choice {
     Policy(Policy),
-    /// Just these, and the tokens that are not special.
+    /// Just these, and the tokens that spell text.
     Only(Matcher),
 }
 
@@ -144,12 +156,20 @@ impl Specials {
             id_bits: bits_of(tokens.iter().map(|token| token.id)),
             normalized_contents,
             inner,
-            all: Matcher { raw: None, normalized: None },
+            all: Matcher::default(),
+            text_only: Matcher::default(),
+            symbols: None,
             default,
             tokens,
         };
         specials.all = specials.matcher(|_| true)?;
+        specials.text_only = specials.matcher(|i| !specials.tokens[i].is_control())?;
         Ok(specials)
+    }
+
+    /// The same for a model of SentencePiece.
+    pub fn with_symbols(self, symbols: Symbols) -> Self {
+        Specials { symbols: Some(Box::new(symbols)), ..self }
     }
 
     pub fn tokens(&self) -> &[AddedToken] {
@@ -186,21 +206,23 @@ impl Specials {
         Choice::Policy(self.default)
     }
 
-    /// Matches just the named special tokens.
+    /// Matches just the named tokens, and those that spell text.
     pub fn only<'a>(&self, contents: impl IntoIterator<Item = &'a str>) -> Result<Choice> {
         let mut wanted = Vec::new();
         for content in contents {
             match self.by_content.get(content) {
                 Some(&i) => wanted.push(i),
+                None if self.symbols.as_ref().is_some_and(|symbols| symbols.knows(content)) => {}
                 None => return Err(self.unknown(content)),
             }
         }
-        let matcher = self.matcher(|i| !self.tokens[i].special || wanted.contains(&i))?;
+        let matcher = self.matcher(|i| !self.tokens[i].is_control() || wanted.contains(&i))?;
         Ok(Choice::Only(matcher))
     }
 
     fn unknown(&self, content: &str) -> Error {
-        let known: Vec<&str> = self.tokens.iter().filter(|t| t.special).take(12).map(|t| t.content.as_str()).collect();
+        let controls = self.tokens.iter().filter(|token| token.is_control() && token.stands_for.is_none());
+        let known: Vec<&str> = controls.take(12).map(|token| token.content.as_str()).collect();
         Error::Spec(format!(
             "{content:?} is not a special token of this tokenizer, which has: {}",
             if known.is_empty() { "none".to_string() } else { known.join(" ") }
@@ -216,8 +238,7 @@ impl Specials {
                 true => &self.normalized_contents[i],
                 false => &self.tokens[i].content,
             });
-            let all_special = tokens.iter().all(|&i| self.tokens[i].special);
-            SpecialsAutomaton::new(contents, &tokens, all_special)
+            SpecialsAutomaton::new(contents, &tokens)
         };
         Ok(Matcher { raw: automaton(false)?.map(Box::new), normalized: automaton(true)?.map(Box::new) })
     }
@@ -246,41 +267,29 @@ impl Specials {
         text: &str,
         mut each: impl FnMut(Option<TokenId>, Span) -> Result<(), E>,
     ) -> Result<(), E> {
-        let (matcher, policy) = match choice {
-            Choice::Policy(policy) => (&self.all, *policy),
-            Choice::Only(matcher) => (matcher, Policy::All),
-        };
+        let refuses = matches!(choice, Choice::Policy(Policy::Refuse));
+        if let (true, Stage::Raw, Some(symbols)) = (refuses, stage, &self.symbols) {
+            symbols.refuse(text)?;
+        }
+        let matcher = self.matcher_of(choice);
         let automaton = match stage {
             Stage::Raw => &matcher.raw,
             Stage::Normalized => &matcher.normalized,
         };
-        let Some(automaton) = automaton else {
-            return each(None, Span::new(0, text.len()));
-        };
-        let nothing_counts = policy == Policy::None && automaton.all_special;
-        let Some(from) = (!nothing_counts).then(|| automaton.start.find(text.as_bytes())).flatten() else {
+        let found = automaton.as_ref().and_then(|automaton| Some((automaton, automaton.start.find(text.as_bytes())?)));
+        let Some((automaton, from)) = found else {
             return each(None, Span::new(0, text.len()));
         };
         let mut done = 0;
         for found in automaton.search.find_iter(Input::new(text).range(from..)) {
             let token = &self.tokens[automaton.tokens[found.pattern().as_usize()]];
-            if token.special {
-                match policy {
-                    Policy::All => {}
-                    Policy::None => continue,
-                    Policy::Refuse => {
-                        let refused = Error::SpecialInText {
-                            what: "the text".into(),
-                            token: token.content.clone(),
-                            offset: found.start() as u64,
-                        };
-                        return Err(refused.into());
-                    }
-                }
-            }
             let Some(span) = token.span(text, found.span().into(), done) else {
                 continue;
             };
+            if refuses && token.is_control() {
+                let (what, token) = ("the text".into(), token.content.clone());
+                return Err(Error::SpecialInText { what, token, offset: found.start() as u64 }.into());
+            }
             if done < span.start {
                 each(None, Span::new(done, span.start))?;
             }
@@ -293,16 +302,19 @@ impl Specials {
         Ok(())
     }
 
+    #[inline]
+    fn matcher_of<'a>(&'a self, choice: &'a Choice) -> &'a Matcher {
+        match choice {
+            Choice::Policy(Policy::None) => &self.text_only,
+            Choice::Policy(_) => &self.all,
+            Choice::Only(matcher) => matcher,
+        }
+    }
+
     /// Whether a call looks for any token in normalized text.
     #[inline]
     pub fn looks_into_normalized(&self, choice: &Choice) -> bool {
-        match choice {
-            Choice::Policy(policy) => {
-                let nothing_counts = |found: &SpecialsAutomaton| *policy == Policy::None && found.all_special;
-                self.all.normalized.as_ref().is_some_and(|found| !nothing_counts(found))
-            }
-            Choice::Only(matcher) => matcher.normalized.is_some(),
-        }
+        self.matcher_of(choice).normalized.is_some()
     }
 
     /// Whether a character may, once it is normalized, stand inside a token: then no look at the text as it came tells.
@@ -357,9 +369,9 @@ impl Specials {
 impl AddedToken {
     /// What a match covers, or None where it does not count.
     fn span(&self, text: &str, found: Span, done: usize) -> Option<Span> {
-        let (before, behind) = (&text[..found.start], &text[found.end..]);
+        let (before, after) = (&text[..found.start], &text[found.end..]);
         let is_word = |c: char| class::is(c, WORD);
-        if self.single_word && (before.ends_with(is_word) || behind.starts_with(is_word)) {
+        if self.single_word && (before.ends_with(is_word) || after.starts_with(is_word)) {
             return None;
         }
         let is_white = |c: char| class::is(c, WHITE);
@@ -369,10 +381,16 @@ impl AddedToken {
             span.start = before.trim_end_matches(is_white).len().max(done);
         }
         if self.rstrip {
-            span.end = text.len() - behind.trim_start_matches(is_white).len();
+            span.end = text.len() - after.trim_start_matches(is_white).len();
         }
         (span.start < span.end).then_some(span)
     }
+}
+
+/// Whether a token is white space or one character.
+fn spells_text(content: &str) -> bool {
+    let is_space = |c: char| class::is(c, WHITE) || c == MARK_CHARACTER;
+    content.chars().all(is_space) || content.chars().nth(1).is_none()
 }
 
 impl From<aho_corasick::Span> for Span {
@@ -382,11 +400,7 @@ impl From<aho_corasick::Span> for Span {
 }
 
 impl SpecialsAutomaton {
-    fn new<'a>(
-        contents: impl Iterator<Item = &'a String>,
-        tokens: &[usize],
-        all_special: bool,
-    ) -> Result<Option<Self>> {
+    fn new<'a>(contents: impl Iterator<Item = &'a String>, tokens: &[usize]) -> Result<Option<Self>> {
         let contents: Vec<&String> = contents.collect();
         let Some(first) = contents.first() else { return Ok(None) };
         let in_common = |other: &&String| first.bytes().zip(other.bytes()).take_while(|(a, b)| a == b).count();
@@ -396,7 +410,7 @@ impl SpecialsAutomaton {
             .match_kind(MatchKind::LeftmostLongest)
             .build(&contents)
             .map_err(|error| Error::Spec(format!("the special tokens are too many: {error}")))?;
-        Ok(Some(SpecialsAutomaton { search, tokens: tokens.to_vec(), start, all_special }))
+        Ok(Some(SpecialsAutomaton { search, tokens: tokens.to_vec(), start }))
     }
 }
 
@@ -451,6 +465,29 @@ mod tests {
         let refused = specials.split(&Choice::Policy(Policy::Refuse), Stage::Raw, text, |_, _| Ok(()));
         assert!(matches!(refused, Err(Error::SpecialInText { token, offset: 1, .. }) if token == "<a><a>"));
         assert!(specials.only(["<c>"]).unwrap_err().to_string().contains("<a> <a><a> <b>"));
+    }
+
+    #[test]
+    fn every_token_but_white_space_and_single_characters_is_subject_to_the_policy() {
+        let plain = |id, content: &str| AddedToken { special: false, ..AddedToken::special(id, content) };
+        let specials =
+            specials(vec![plain(0, "<think>"), plain(1, "  "), plain(2, "ö"), plain(3, "▁▁"), plain(4, "<ö>")]);
+        let text = "ö  <think>▁▁<ö>";
+        let all = ["2:ö", "1:  ", "0:<think>", "3:▁▁", "4:<ö>"];
+        assert_eq!(parts(&specials, &Choice::Policy(Policy::All), text), all);
+        // A control token that is plain text may hold a token that spells text.
+        let none = ["2:ö", "1:  ", "<think>", "3:▁▁", "<", "2:ö", ">"];
+        assert_eq!(parts(&specials, &Choice::Policy(Policy::None), text), none);
+        assert_eq!(parts(&specials, &specials.only([]).unwrap(), text), none);
+        let some = ["2:ö", "1:  ", "0:<think>", "3:▁▁", "<", "2:ö", ">"];
+        assert_eq!(parts(&specials, &specials.only(["<think>"]).unwrap(), text), some);
+        let refused = |text| specials.split(&Choice::Policy(Policy::Refuse), Stage::Raw, text, |_, _| Ok(()));
+        assert!(refused("ö  ▁▁").is_ok());
+        assert!(
+            matches!(refused("ö  <think>"), Err(Error::SpecialInText { token, offset: 4, .. }) if token == "<think>")
+        );
+        let special = self::specials(vec![AddedToken::special(0, " ")]);
+        assert!(special.split(&Choice::Policy(Policy::Refuse), Stage::Raw, "a b", |_, _| Ok::<_, Error>(())).is_err());
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 mod bpe;
 mod counts;
+mod numbering;
 mod sentencepiece;
 mod spec;
 mod trained;
@@ -20,6 +21,8 @@ use crate::data::{Batch, Cut, Seam};
 use crate::definition::{Definition, Outline, Phases, TrainingStats};
 use crate::error::{Error, Result};
 use crate::machine::parallel::Watch;
+use crate::vocab::TokenId;
+use numbering::Numbering;
 
 /// A training that is set up: it knows where documents may be cut, and takes them in any cut.
 pub struct Trainer {
@@ -28,6 +31,7 @@ pub struct Trainer {
     known: Option<Definition>,
     outline: Outline,
     counter: Counter,
+    numbering: Numbering,
 }
 
 impl Trainer {
@@ -75,7 +79,13 @@ impl Trainer {
             Some(options) if outline.sentencepiece.is_some() => Counter::of(&options.counted(&outline), false)?,
             _ => Counter::of(&outline, spec.counts_characters())?,
         };
-        Ok(Trainer { spec, known: None, outline, counter })
+        Ok(Trainer { spec, known: None, outline, counter, numbering: Numbering::default() })
+    }
+
+    /// The same training with these special tokens at these ids.
+    pub fn numbered(mut self, chosen: Vec<(String, TokenId)>) -> Result<Self> {
+        self.numbering = Numbering::new(chosen, self.spec.vocab_size)?;
+        Ok(self)
     }
 
     /// Counts the pieces of all documents and builds the tokenizer from them. What a checkpoint has is not counted again.
@@ -120,7 +130,8 @@ impl Trainer {
         let (pieces, distinct_pieces) = counts.totals();
         let PieceCounts { documents, bytes, .. } = *counts;
         let mut stats = TrainingStats { documents, bytes, pieces, distinct_pieces, ..TrainingStats::default() };
-        let Spec { vocab_size, min_frequency, .. } = self.spec;
+        let min_frequency = self.spec.min_frequency;
+        let vocab_size = self.numbering.size(self.spec.vocab_size);
         let mut trained = match (&self.spec.bpe, &self.spec.wordpiece, &self.spec.sentencepiece) {
             (Some(options), _, _) => {
                 let task = bpe::BpeTask { options, vocab_size, min_frequency, means };
@@ -141,13 +152,14 @@ impl Trainer {
                 Trained { definition: built.definition, merges: Vec::new(), notes: built.notes }
             }
             (None, None, Some(options)) => {
-                let task = sentencepiece::SentencePieceTask { options, vocab_size, roles: self.spec.roles(), means };
+                let (roles, numbering) = (self.spec.roles(), &self.numbering);
+                let task = sentencepiece::SentencePieceTask { options, vocab_size, roles, numbering, means };
                 let (definition, notes) = sentencepiece::build(&task, &self.outline, counts, &mut phases, merge_watch)?;
                 stats.phases = phases;
                 Trained { definition, merges: Vec::new(), notes }
             }
             (None, None, None) => {
-                let (vocab, notes) = vocabulary::build(&self.spec, &self.outline, counts)?;
+                let (vocab, notes) = vocabulary::build(&self.spec, vocab_size, &self.outline, counts)?;
                 let outline = self.outline.clone();
                 Trained {
                     definition: Definition { outline, vocab: vocab.into(), merges: None, scores: None },
@@ -156,6 +168,9 @@ impl Trainer {
                 }
             }
         };
+        if self.spec.sentencepiece.is_none() {
+            self.numbering.apply(&mut trained)?;
+        }
         trained.definition.outline.training = Some(stats);
         Ok(trained)
     }

@@ -7,6 +7,7 @@ use super::counts::MadeBy;
 use super::sentencepiece::{ModelKind, Roles, SentencePieceOptions};
 use super::wordpiece::WordPieceOptions;
 use crate::decode::Decoder;
+use crate::definition::roles::Role;
 use crate::definition::{Family, Merging, Outline, Symbols};
 use crate::error::{Error, Result};
 use crate::normalize::{Bert, Normalizer};
@@ -98,6 +99,22 @@ impl Spec {
 
     /// Everything of the tokenizer that does not depend on the text.
     pub fn outline(&self, special_tokens: &[String], stages: Stages) -> Result<Outline> {
+        let mut outline = self.stages_and_tokens(special_tokens, stages)?;
+        let id_of = |name: &Option<String>| outline.added.iter().find(|token| Some(&token.content) == name.as_ref());
+        let named = self.named_roles().into_iter().filter_map(|(role, name)| Some((role, Some(id_of(name)?.id))));
+        let named: Vec<(Role, Option<TokenId>)> = named.collect();
+        outline.set_roles(named);
+        Ok(outline)
+    }
+
+    fn named_roles(&self) -> Vec<(Role, &Option<String>)> {
+        let shared = [(Role::Pad, &self.pad_token), (Role::Bos, &self.bos_token), (Role::Eos, &self.eos_token)];
+        let of_bert = self.wordpiece.iter().map(WordPieceOptions::roles);
+        let of_bert = of_bert.flat_map(|names| [Role::Cls, Role::Sep, Role::Mask].into_iter().zip(names));
+        shared.into_iter().chain(of_bert).collect()
+    }
+
+    fn stages_and_tokens(&self, special_tokens: &[String], stages: Stages) -> Result<Outline> {
         let mut added = self.added(special_tokens)?;
         let reserved = stages.pretokenizer.iter().flat_map(PreTokenizer::reserved);
         for token in reserved {
@@ -117,9 +134,15 @@ impl Spec {
             _ if add => Err(Error::Spec(format!("add_{role}=True needs a {role}_token, which is None"))),
             _ => Ok(None),
         };
+        let bos = inserted(self.add_bos, "bos", &self.bos_token)?;
+        let eos = inserted(self.add_eos, "eos", &self.eos_token)?;
+        let template = match &self.wordpiece {
+            Some(options) => options.template(id_of),
+            None => (self.add_bos || self.add_eos).then(|| Template::around(bos, eos)),
+        };
         if let (Some(options), Some(unk)) = (&self.sentencepiece, &self.unk_token) {
             match (&stages.normalizer, &stages.pretokenizer) {
-                (None, None) => return options.outline(added, unk),
+                (None, None) => return Ok(Outline { template, ..options.outline(added, unk)? }),
                 (None, Some(PreTokenizer::Code(_))) if options.model == ModelKind::Unigram => {}
                 _ => {
                     return Err(Error::Spec(
@@ -130,12 +153,6 @@ impl Spec {
                 }
             }
         }
-        let bos = inserted(self.add_bos, "bos", &self.bos_token)?;
-        let eos = inserted(self.add_eos, "eos", &self.eos_token)?;
-        let template = match &self.wordpiece {
-            Some(options) => options.template(id_of),
-            None => (self.add_bos || self.add_eos).then(|| Template::around(bos, eos)),
-        };
         let pretokenizer = match (self.family, stages.pretokenizer) {
             (_, Some(given)) => Some(given),
             (Trainable::Word | Trainable::WordPiece, None) => Some(PreTokenizer::Bert),
@@ -152,7 +169,10 @@ impl Spec {
             whole_pieces: false,
             merging: Merging::Pairs,
             symbols: match (&self.bpe, &self.sentencepiece) {
-                (Some(options), _) => options.symbols(),
+                (Some(options), _) => {
+                    let refuse_unknown = self.unk_token.is_none() && options.may_miss_units();
+                    Symbols { refuse_unknown, ..options.symbols() }
+                }
                 (None, Some(options)) => options.symbols_within_pieces(),
                 (None, None) => Symbols::default(),
             },
@@ -163,6 +183,7 @@ impl Spec {
             trim: None,
             truncation: None,
             padding: None,
+            roles: None,
             specials: Policy::All,
             training: None,
         })

@@ -9,23 +9,45 @@ use crate::error::{Error, Result};
 use crate::vocab::Vocab;
 
 /// Special tokens keep their ids; what the text has follows by count, and by its bytes among equals.
-pub fn build(spec: &Spec, outline: &Outline, counts: &PieceCounts) -> Result<(Vocab, Vec<String>)> {
+pub fn build(
+    spec: &Spec,
+    vocab_size: Option<usize>,
+    outline: &Outline,
+    counts: &PieceCounts,
+) -> Result<(Vocab, Vec<String>)> {
     let reserved = outline.added.len();
-    let room = match spec.vocab_size {
-        Some(size) => size
-            .checked_sub(reserved)
-            .ok_or_else(|| Error::Spec(format!("vocab_size={size} does not hold the {reserved} special tokens")))?,
+    let room = match vocab_size {
+        Some(size) => size.checked_sub(reserved).ok_or_else(|| too_small(size, outline))?,
         None => usize::MAX,
     };
     let counts = if spec.counts_characters() { &characters(counts)? } else { counts };
     let (chosen, frequent) = counts.most_common(room, spec.min_frequency)?;
     let mut notes = Vec::new();
-    if let Some(size) = spec.vocab_size.filter(|_| chosen.len() < room) {
+    if let Some(size) = vocab_size.filter(|_| chosen.len() < room) {
         notes.push(shortfall(spec, size, reserved, frequent, counts.totals().1));
     }
     // The ids of special tokens are theirs alone: no text, however split, becomes one by being equal to it.
     let tokens = (0..reserved).map(|_| None).chain(chosen.iter().map(|(piece, _)| Some(&piece[..])));
     Ok((Vocab::new(tokens)?, notes))
+}
+
+/// That a vocabulary has no room for its special tokens.
+pub fn too_small(size: usize, outline: &Outline) -> Error {
+    let tokens = described(outline);
+    Error::Spec(format!("vocab_size={size} does not hold {tokens}; it must be at least {}", outline.added.len()))
+}
+
+/// The tokens that are there before any text is seen, those of a pretokenizer by themselves: nobody has listed them.
+pub fn described(outline: &Outline) -> String {
+    let reserved = outline.added.iter().filter(|token| token.stands_for.is_some()).count();
+    let special = outline.added.len() - reserved;
+    let special = format!("the {special} special {}", if special == 1 { "token" } else { "tokens" });
+    match reserved {
+        0 => special,
+        _ => format!(
+            "{special} and the {reserved} tokens that the pretokenizer Code reserves for keywords, indentation and markers"
+        ),
+    }
 }
 
 /// How often each character occurs in pieces.

@@ -5,6 +5,7 @@
 pub(crate) mod hash;
 pub(crate) mod index;
 pub(crate) mod merges;
+pub mod notation;
 
 use std::ops::Range;
 

@@ -36,6 +36,8 @@ pub(super) fn read(node: &JsonNode, mut lists: Lists, unit: Unit) -> Result<Mode
         fuse_unk: flag("fuse_unk")?,
         byte_fallback: flag("byte_fallback")?,
         dropout: node.find("dropout")?.map_or(Ok(0.0), |node| dropout(&node))?,
+        // The library leaves out what is unknown and has no token.
+        refuse_unknown: false,
         bytes_reserved: false,
     };
     let mut unk = None;

@@ -118,6 +118,7 @@ fn define(file: File) -> Result<Definition> {
         trim: processing.trim,
         truncation: root.find("truncation")?.map(|node| lengths::read_truncation(&node)).transpose()?,
         padding: root.find("padding")?.map(|node| lengths::read_padding(&node)).transpose()?,
+        roles: None,
         decoder: decoders::read(unit, &root)?,
         specials: Policy::All,
         training: None,

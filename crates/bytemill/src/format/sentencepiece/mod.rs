@@ -14,6 +14,7 @@ use base64::engine::general_purpose::STANDARD;
 use prost::Message as _;
 
 use crate::decode::{Decoder, Leading, SentencePieces};
+use crate::definition::roles::Role;
 use crate::definition::{Definition, Family, Merging, Outline, SentencePieceModel, Symbols, Unit};
 use crate::encode::tokenizer::Tokenizer;
 use crate::error::{Error, Result};
@@ -82,7 +83,7 @@ fn definition(model: ModelProto, trainer: &TrainerSpec) -> Result<Definition> {
         (false, true) => Leading::One,
         (false, false) => Leading::Kept,
     };
-    let outline = Outline {
+    let mut outline = Outline {
         normalizer: Some(normalizer(&spec, trainer, &model.pieces, &kinds)?),
         unk: Some(kinds.unk),
         added: kinds.control.iter().map(|&id| AddedToken::special(id, model.pieces[id as usize].piece())).collect(),
@@ -106,6 +107,15 @@ fn definition(model: ModelProto, trainer: &TrainerSpec) -> Result<Definition> {
         })),
         ..base
     };
+    // As SentencePiece finds them: control symbols of these names.
+    let named = [
+        (Role::Bos, trainer.bos_piece.as_deref().unwrap_or("<s>")),
+        (Role::Eos, trainer.eos_piece.as_deref().unwrap_or("</s>")),
+        (Role::Pad, trainer.pad_piece.as_deref().unwrap_or("<pad>")),
+    ];
+    let id_of = |name: &str| outline.added.iter().find(|token| token.content == name).map(|token| token.id);
+    let roles = named.map(|(role, name)| (role, id_of(name)));
+    outline.set_roles(roles);
     Ok(Definition { outline, vocab: vocab.into(), merges: merges.map(Arc::new), scores: Some(scores) })
 }
 
@@ -262,15 +272,15 @@ pub fn write(definition: &Definition) -> Result<Vec<u8>> {
     Ok(model.encode_to_vec())
 }
 
-/// A tokenizer that was trained here.
-pub fn trained(outline: &Outline, vocab: Vocab, scores: Arc<[f64]>, message: &TrainerMessage) -> Result<Definition> {
-    let mut outline = outline.clone();
-    let mut merges = None;
+/// A tokenizer that was trained here, with what its file is to say of the training.
+pub fn trained(mut definition: Definition, message: &TrainerMessage) -> Result<Definition> {
+    let Definition { outline, vocab, merges, scores } = &mut definition;
     if let Some(pieces) = &mut outline.sentencepiece {
         pieces.trainer_spec = STANDARD.encode(message.encode_to_vec());
-        merges = merges_of(outline.family, &vocab, &scores, pieces)?.map(Arc::new);
+        let scores = scores.as_deref().unwrap_or_default();
+        *merges = merges_of(outline.family, vocab, scores, pieces)?.map(Arc::new);
     }
-    Ok(Definition { outline, vocab: vocab.into(), merges, scores: Some(scores) })
+    Ok(definition)
 }
 
 /// Whether byte-pair encoding or Unigram; for those who read the file back.

@@ -120,6 +120,12 @@ pub struct TrainerSpec {
     pub byte_fallback: Option<bool>,
     #[prost(string, optional, tag = "44")]
     pub unk_surface: Option<String>,
+    #[prost(string, optional, tag = "46")]
+    pub bos_piece: Option<String>,
+    #[prost(string, optional, tag = "47")]
+    pub eos_piece: Option<String>,
+    #[prost(string, optional, tag = "48")]
+    pub pad_piece: Option<String>,
 }
 
 #[derive(Clone, PartialEq, Message)]

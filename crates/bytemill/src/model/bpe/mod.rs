@@ -293,9 +293,22 @@ impl Bpe {
         }
     }
 
-    /// Whether it is pieces that are remembered, and not their parts.
+    /// Whether it is pieces that are remembered, and not their parts; and no piece can be wrong.
     pub fn takes_many_texts(&self) -> bool {
-        self.cuts.is_none()
+        self.cuts.is_none() && self.refusing().is_none()
+    }
+
+    /// What knows the units of pieces, where unknown ones are an error.
+    fn refusing(&self) -> Option<&Units> {
+        self.units.as_deref().filter(|units| units.refuse_unknown())
+    }
+
+    /// The first thing in a piece that nothing stands for, where that is an error.
+    #[inline]
+    pub fn refused(&self, piece: &[u8]) -> Option<String> {
+        let units = self.refusing()?;
+        let is_token = self.whole_pieces && self.vocab.id(piece).is_some();
+        if is_token { None } else { units.unknown(piece) }
     }
 
     /// Appends the ids of pieces of many texts.

@@ -36,6 +36,8 @@ pub struct Units {
     own: Option<Own>,
     /// Of SentencePiece: the last of the bytes of a character stands for all of it, the others for nothing.
     last_byte_wide: bool,
+    /// Whether text that nothing stands for is an error, and not left out.
+    refuse_unknown: bool,
 }
 
 #[derive(Debug)]
@@ -96,7 +98,47 @@ impl Units {
         let every_byte = every_byte.map(|tokens| Box::new(tokens.map(Option::unwrap_or_default)));
         let own = sentencepiece.as_ref().map(|model| Own::new(&vocab, model)).transpose()?.flatten();
         let (fuse_unk, last_byte_wide) = (symbols.fuse_unk, sentencepiece.is_some());
-        Ok(Units { known, prefix, suffix, unk: *unk, fuse_unk, fallback, every_byte, own, last_byte_wide, vocab })
+        let refuse_unknown = symbols.refuse_unknown && unk.is_none() && every_byte.is_none();
+        let unk = *unk;
+        Ok(Units {
+            known,
+            prefix,
+            suffix,
+            unk,
+            fuse_unk,
+            fallback,
+            every_byte,
+            own,
+            last_byte_wide,
+            refuse_unknown,
+            vocab,
+        })
+    }
+
+    pub fn refuse_unknown(&self) -> bool {
+        self.refuse_unknown
+    }
+
+    /// The first unit of a piece that nothing stands for: a character, or a byte that is no token.
+    pub fn unknown(&self, piece: &[u8]) -> Option<String> {
+        let text = String::from_utf8_lossy(piece);
+        let mut at = 0;
+        text.chars().find_map(|c| {
+            let unit = &piece[at..(at + c.len_utf8()).min(piece.len())];
+            let (first, last) = (at == 0, at + unit.len() == piece.len());
+            at += unit.len();
+            (!self.is_known(c, unit, first, last)).then(|| c.to_string())
+        })
+    }
+
+    fn is_known(&self, c: char, unit: &[u8], first: bool, last: bool) -> bool {
+        match &self.known {
+            Known::Bytes(ids) => unit.iter().enumerate().all(|(i, &byte)| {
+                let (first, last) = (first && i == 0, last && i + 1 == unit.len());
+                ids[usize::from(first) | usize::from(last) << 1][usize::from(byte)].is_some()
+            }),
+            Known::Characters(_) => self.vocab.id(&self.written(c, first, last)).is_some(),
+        }
     }
 
     /// Gives the symbols of a piece, each with its width.

@@ -14,9 +14,9 @@ use crate::definition::Phases;
 use crate::definition::{Definition, Merging, Outline};
 use crate::error::{Error, Result};
 use crate::model::bpe::concatenations::of_concatenations;
-use crate::postprocess::Slot;
 use crate::specials::Policy;
 use crate::text::byte_alphabet::from_alphabet;
+use crate::train::vocabulary::described;
 use crate::vocab::merges::Merges;
 use crate::vocab::{TokenId, Vocab};
 
@@ -67,7 +67,8 @@ pub fn build(
     let mut pause = || watch(0, room as u64);
     let base = phases.time("arranging", || Base::new(options, pieces, &mut tokens, &mut pause))?;
     if tokens.len() > room {
-        return Err(too_small(options, vocab_size.unwrap_or_default(), specials, tokens.len()));
+        let least = tokens.len() + if options.specials_last() { specials } else { 0 };
+        return Err(too_small(options, vocab_size.unwrap_or_default(), outline, least));
     }
     let rules = task.rules();
     let first = tokens.len();
@@ -159,11 +160,15 @@ fn reserve(options: &BpeOptions, content: &str, tokens: &mut TokenInventory) {
     };
 }
 
-fn too_small(options: &BpeOptions, size: usize, specials: usize, base: usize) -> Error {
-    let units = if options.byte_level { "bytes" } else { "characters" };
-    let counted = if options.specials_last() { base } else { base - specials };
+fn too_small(options: &BpeOptions, size: usize, outline: &Outline, least: usize) -> Error {
+    let (units, others) = match options.byte_level {
+        true => ("bytes", "byte_level=False starts from the characters of the text instead"),
+        false => ("characters", "limit_alphabet=… keeps only the most frequent characters"),
+    };
+    let counted = least - outline.added.len();
+    let tokens = described(outline);
     Error::Spec(format!(
-        "vocab_size={size} does not hold the {counted} {units} and {specials} special tokens to begin with"
+        "vocab_size={size} does not hold the {counted} {units} and {tokens} to begin with; it must be at least {least}, or {others}"
     ))
 }
 
@@ -182,14 +187,7 @@ pub fn duplicates(tokens: &TokenInventory, first: usize) -> HashMap<u32, u32> {
 
 /// Gives the special tokens other ids, which lie so much higher.
 pub fn move_specials(outline: &mut Outline, by: i64) {
-    let moved = |id: TokenId| (i64::from(id) + by) as TokenId;
-    outline.added.iter_mut().for_each(|token| token.id = moved(token.id));
-    for slot in outline.template.iter_mut().flat_map(|template| template.single.iter_mut().chain(&mut template.pair)) {
-        if let Slot::Special { ids, .. } = slot {
-            ids.iter_mut().for_each(|id| *id = moved(*id));
-        }
-    }
-    outline.unk = outline.unk.map(moved);
+    outline.renumber(|id| (i64::from(id) + by) as TokenId);
 }
 
 /// The tokens of each id and the merges that make them, as a tokenizer; and the merges that were learned, by these ids.

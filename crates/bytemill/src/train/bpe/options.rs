@@ -118,6 +118,11 @@ impl BpeOptions {
         }
     }
 
+    /// Whether a text may hold a unit that no token stands for.
+    pub fn may_miss_units(&self) -> bool {
+        !self.byte_fallback && (!self.byte_level || self.initial_alphabet.is_some())
+    }
+
     pub fn merging(&self) -> Merging {
         match self.ties {
             Ties::Tiktoken => Merging::Concatenations,

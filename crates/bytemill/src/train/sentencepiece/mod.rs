@@ -10,6 +10,7 @@ mod words;
 
 use super::bpe::{Means, MergeWatch};
 use super::counts::PieceCounts;
+use super::numbering::Numbering;
 use super::unigram;
 use crate::definition::Phases;
 use crate::definition::{Definition, Outline};
@@ -41,6 +42,7 @@ pub struct SentencePieceTask<'a> {
     pub options: &'a SentencePieceOptions,
     pub vocab_size: Option<usize>,
     pub roles: Roles<'a>,
+    pub numbering: &'a Numbering,
     pub means: Means,
 }
 
@@ -104,15 +106,18 @@ pub fn build(
     let zeros = prepared.reserved.iter().map(|_| 0.0);
     // As the file holds them.
     let scores = zeros.chain(pieces.iter().map(|&(_, score)| f64::from(score as f32))).collect();
-    let message = options.message(vocab.len(), outline, task.roles);
-    Ok((trained(outline, vocab, scores, &message)?, short.into_iter().collect()))
+    let definition = Definition { outline: outline.clone(), vocab: vocab.into(), merges: None, scores: Some(scores) };
+    let definition = task.numbering.applied(definition)?;
+    let message = options.message(definition.vocab.len(), &definition.outline, task.roles);
+    Ok((trained(definition, &message)?, short.into_iter().collect()))
 }
 
 fn too_small(size: usize, required: &[(char, u64)], reserved: &[String]) -> Error {
     Error::Spec(format!(
-        "vocab_size={size} does not hold the {} required characters and {} other tokens; make it larger, or \
+        "vocab_size={size} does not hold the {} required characters and {} other tokens; it must be at least {}, or \
          character_coverage smaller",
         required.len(),
-        reserved.len()
+        reserved.len(),
+        required.len() + reserved.len()
     ))
 }

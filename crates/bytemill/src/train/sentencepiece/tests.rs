@@ -47,8 +47,8 @@ fn trained(
     let added = (0..).zip(names).map(|(id, name)| AddedToken::special(id, name)).collect();
     let outline = options.outline(added, "<unk>").unwrap();
     let roles = Roles { unk: "<unk>", bos: Some("<s>"), eos: Some("</s>"), pad: None };
-    let task =
-        SentencePieceTask { options, vocab_size: Some(vocab_size), roles, means: Means { threads, memory: None } };
+    let (means, numbering) = (Means { threads, memory: None }, &Numbering::default());
+    let task = SentencePieceTask { options, vocab_size: Some(vocab_size), roles, numbering, means };
     build(&task, &outline, &counts(words), &mut Phases::default(), &mut |_, _| Ok(()))
 }
 
