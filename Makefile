@@ -63,7 +63,7 @@ bench: $(VENV)/.built $(VENV)/.tools ## run all benchmarks (long) into bench/rec
 bench-check: $(VENV)/.built $(VENV)/.tools ## compare the ids of every engine in every benchmark; no timing
 	$(BIN)/python -m bench.run --check
 
-report: $(VENV)/.tools ## write docs/benchmarks.md from bench/record
+report: $(VENV)/.tools ## write the pages, charts and README numbers about speed from bench/record
 	$(BIN)/python -m bench.report
 
 code-report: $(VENV)/.built $(VENV)/.tools ## write docs/code-report.md: vocabularies, other opinions and speed on source code
