@@ -10,7 +10,7 @@ import re
 from .records import Newest
 from .tables import number
 
-FIGURE = re.compile(r"<!--bench (\S+) (\S+) (\S+)-->.*?<!--/bench-->")
+FIGURE = re.compile(r"<!--bench ([\w.-]+) ([\w.-]+) (\w+)-->.*?<!--/bench-->")
 
 
 def filled(page: str, lines: Newest) -> str:

@@ -1,17 +1,16 @@
-"""Draws tokens.svg: one sentence as the README's byte-pair encoding sees it with vocabularies of three sizes.
-
-python docs/assets/tokens.py
-"""
+"""`python -m bench.tokens_picture`: draws one sentence in tokens, with vocabularies of three sizes, for the README."""
 
 from __future__ import annotations
 
 import html
-from pathlib import Path
 from pydoc_data.topics import topics
 
 import bytemill
 from bytemill.results.html import COLOURS
 
+from .corpora import ROOT
+
+PICTURE = ROOT / "docs" / "assets" / "tokens.svg"
 SENTENCE = "The iterator returns successive expressions."
 SIZES = (300, 1_000, 4_000)
 CHARACTER, LINE, GAP, LABEL = 9.2, 30, 2, 18
@@ -28,7 +27,7 @@ def main() -> None:
         y += LABEL + LINE + 10
     head = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {y:.0f}" width="{width:.0f}" '
     svg = head + 'role="img" aria-label="A sentence in tokens">'
-    Path(__file__).with_suffix(".svg").write_text("\n".join([svg, *rows, "</svg>\n"]), encoding="utf-8")
+    PICTURE.write_text("\n".join([svg, *rows, "</svg>\n"]), encoding="utf-8")
 
 
 def label(y: float, text: str) -> str:
