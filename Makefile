@@ -7,7 +7,7 @@ SOURCES := $(shell git ls-files --cached --others --exclude-standard 'crates/**'
 export BYTEMILL_SHARED ?= ../shared
 
 .DEFAULT_GOAL := help
-.PHONY: help build demo test test-rust test-python lint format differential matrix bench bench-check report code-report sentencepiece-report tables clean
+.PHONY: help build demo test test-rust test-python lint format differential matrix bench bench-check report code-report sentencepiece-report tables clean docs pictures
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -63,7 +63,7 @@ bench: $(VENV)/.built $(VENV)/.tools ## run all benchmarks (long) into bench/rec
 bench-check: $(VENV)/.built $(VENV)/.tools ## compare the ids of every engine in every benchmark; no timing
 	$(BIN)/python -m bench.run --check
 
-report: $(VENV)/.tools ## write docs/benchmarks.md from bench/record
+report: $(VENV)/.tools ## write the pages, charts and README numbers about speed from bench/record
 	$(BIN)/python -m bench.report
 
 code-report: $(VENV)/.built $(VENV)/.tools ## write docs/code-report.md: vocabularies, other opinions and speed on source code
@@ -80,5 +80,16 @@ tables: $(VENV)/.tools ## probe the Unicode classes of the tokenizers library ag
 	cargo test --quiet -p bytemill --lib the_maps_are_written_again -- --ignored
 
 clean: ## remove everything that was built
-	rm -rf target $(VENV)
+	rm -rf target $(VENV) site .cache
 	find . -name __pycache__ -prune -exec rm -rf {} +
+
+$(VENV)/.docs: $(BIN)/python requirements-docs.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-docs.txt
+	@touch $@
+
+docs: $(VENV)/.built $(VENV)/.docs ## build the documentation site into site/; a broken link is an error
+	$(BIN)/zensical build --clean --strict
+	$(BIN)/python -m tests.docs.offline site
+
+pictures: $(VENV)/.built ## draw the tokens of docs/assets/tokens.svg again
+	$(BIN)/python -m bench.tokens_picture

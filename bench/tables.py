@@ -36,7 +36,7 @@ def table(lines: list[Line], oracle: str | None) -> str:
     head = ["engine", *(name.format(oracle=oracle) for name in columns), "result"]
     rows = [head, ["---"] + ["---:"] * len(columns) + ["---"]]
     for line in sorted(lines, key=_by_speed):
-        rows.append([line.engine, *(_number(of(line)) for of in columns.values()), _result(line)])
+        rows.append([line.engine, *(number(of(line)) for of in columns.values()), _result(line)])
     failed = (line for line in lines if line.status != "ok")
     reasons = [f"- {line.engine} {_result(line)}: {_plain(line.note)}" for line in failed]
     parts = ["\n".join(f"| {' | '.join(row)} |" for row in rows), "\n".join(reasons)]
@@ -58,7 +58,7 @@ def _by_speed(line: Line) -> tuple[bool, bool, float]:
     return line.status != "ok", line.exact == "no", line.cold_s or 0.0
 
 
-def _number(value: float | None) -> str:
+def number(value: float | None) -> str:
     if value is None:
         return "–"
     return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"

@@ -1,12 +1,12 @@
-"""What can go wrong, as exceptions. Every one is a `BytemillError`, and also the builtin that fits it."""
+"""The exceptions of bytemill. Each is a `BytemillError`, and also the builtin exception that fits it."""
 
 
 class BytemillError(Exception):
-    """The base of every exception that bytemill raises for a user's mistake."""
+    """The base of all exceptions of bytemill."""
 
 
 class FormatError(BytemillError, ValueError):
-    """A file is corrupt, truncated, foreign, newer, or says something that we cannot reproduce exactly."""
+    """A file is damaged, in another format or version, or contains something that cannot be reproduced exactly."""
 
 
 class NotFoundError(BytemillError, FileNotFoundError):
@@ -14,7 +14,7 @@ class NotFoundError(BytemillError, FileNotFoundError):
 
 
 class SpecialTokenError(BytemillError, ValueError):
-    """A text contains a special token, and the call was told to refuse that."""
+    """A text contains a special token, and the call refuses special tokens."""
 
 
 class TextError(BytemillError, ValueError):
@@ -22,7 +22,7 @@ class TextError(BytemillError, ValueError):
 
 
 class UnknownIdError(BytemillError, KeyError):
-    """An id that the vocabulary does not have."""
+    """An id is not in the vocabulary."""
 
     # KeyError shows the repr of its argument; these messages are sentences.
     def __str__(self) -> str:
@@ -30,8 +30,8 @@ class UnknownIdError(BytemillError, KeyError):
 
 
 class UnknownTokenError(BytemillError, ValueError):
-    """A text that the vocabulary cannot express, in a tokenizer that has no unknown token."""
+    """The vocabulary cannot express a text, and the tokenizer has no unknown token."""
 
 
 class SpecError(BytemillError, ValueError):
-    """An argument, a training specification or a name that makes no sense, with the nearest one that does."""
+    """An argument, an option or a name is wrong. The message says what is possible."""

@@ -1,8 +1,11 @@
-"""Normalizers: what happens to a text before it is split.
+"""Normalizers change a text before it is split.
 
->>> from bytemill import normalizers
->>> normalizers.Sequence([normalizers.NFD(), normalizers.StripAccents()]).normalize("Café")
-'Cafe'
+Pass one to `bytemill.train` as an object or by its name in `NAMED`, or try it alone with `normalize`.
+
+Examples:
+    >>> from bytemill import normalizers
+    >>> normalizers.Sequence([normalizers.NFD(), normalizers.StripAccents()]).normalize("Café")
+    'Cafe'
 """
 
 from __future__ import annotations
@@ -21,42 +24,43 @@ class Normalizer(Stage):
     """The base of every normalizer."""
 
     def normalize(self, text: str) -> str:
+        """Returns the normalized text."""
         return _core.normalize(json.dumps(self.definition()), text)
 
 
 @dataclass(frozen=True)
 class Lowercase(Normalizer):
-    """Every character to lower case by itself (so a final Σ becomes σ, as in `tokenizers`)."""
+    """Lower case, character by character: a final Σ becomes σ, as in `tokenizers`."""
 
 
 @dataclass(frozen=True)
 class NFC(Normalizer):
-    """Unicode normalization form C, with the Unicode 9.0 tables that `tokenizers` uses."""
+    """Unicode normalization form C (composed), with the Unicode 9.0 tables that `tokenizers` uses."""
 
 
 @dataclass(frozen=True)
 class NFD(Normalizer):
-    """Unicode normalization form D."""
+    """Unicode normalization form D (decomposed)."""
 
 
 @dataclass(frozen=True)
 class NFKC(Normalizer):
-    """Unicode normalization form KC."""
+    """Unicode normalization form KC (composed, compatibility characters replaced)."""
 
 
 @dataclass(frozen=True)
 class NFKD(Normalizer):
-    """Unicode normalization form KD."""
+    """Unicode normalization form KD (decomposed, compatibility characters replaced)."""
 
 
 @dataclass(frozen=True)
 class StripAccents(Normalizer):
-    """Removes combining marks; put `NFD()` before it to take accents off composed letters."""
+    """Removes combining marks. Put `NFD()` before it to remove the accents of composed letters too."""
 
 
 @dataclass(frozen=True)
 class Strip(Normalizer):
-    """Removes white space at the ends."""
+    """Removes white space at the left and right ends of the text."""
 
     left: bool = True
     right: bool = True
@@ -64,9 +68,10 @@ class Strip(Normalizer):
 
 @dataclass(frozen=True)
 class Bert(Normalizer):
-    """BERT's cleaning: controls removed, CJK ideographs set apart by spaces, accents stripped, lower case.
+    """The cleaning of BERT.
 
-    `strip_accents=None` strips them exactly when `lowercase` is on.
+    Removes control characters (`clean_text`), puts spaces around CJK ideographs (`split_cjk`), strips accents, and
+    converts to lower case. With `strip_accents=None`, accents are stripped if `lowercase` is on.
     """
 
     clean_text: bool = True
@@ -77,7 +82,7 @@ class Bert(Normalizer):
 
 @dataclass(frozen=True)
 class Replace(Normalizer):
-    """Every match of a pattern becomes `content`; the pattern is as that of `pretokenizers.Split`."""
+    """Replaces every match of a pattern with `content`. The pattern is that of `bytemill.pretokenizers.Split`."""
 
     pattern: str
     content: str
@@ -90,24 +95,24 @@ class Replace(Normalizer):
 
 @dataclass(frozen=True)
 class Prepend(Normalizer):
-    """Puts a text before every text that is not empty."""
+    """Puts `content` before every text that is not empty."""
 
     content: str
 
 
 @dataclass(frozen=True)
 class Nmt(Normalizer):
-    """The cleaning of Google's translation models: controls removed, what is not visible made a space."""
+    """The cleaning of Google's translation models: controls are removed, invisible characters become spaces."""
 
 
 @dataclass(frozen=True)
 class ByteLevel(Normalizer):
-    """Bytes as characters of the alphabet of byte-level tokens."""
+    """Writes each byte as a character of the alphabet that byte-level tokens are written in."""
 
 
 @dataclass(frozen=True)
 class Sequence(Normalizer):
-    """Several normalizers, one after the other."""
+    """Applies several normalizers, one after the other."""
 
     steps: Items[Normalizer] = ()
 

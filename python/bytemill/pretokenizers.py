@@ -1,10 +1,14 @@
-"""Pretokenizers: where a text is cut into the pieces that a model sees.
+"""Pretokenizers split a text into pieces; no token crosses the border of a piece.
 
->>> from bytemill import pretokenizers
->>> [piece for piece, span in pretokenizers.Whitespace().split("Hello, world...")]
-['Hello', ',', 'world', '...']
->>> [piece for piece, span in pretokenizers.Bert().split("Hello, world...")]
-['Hello', ',', 'world', '.', '.', '.']
+Pass one to `bytemill.train` as an object or by its name in `NAMED`, or try it alone with `split`. A lossless
+pretokenizer keeps every character: joined, the pieces are the text.
+
+Examples:
+    >>> from bytemill import pretokenizers
+    >>> [piece for piece, span in pretokenizers.Whitespace().split("Hello, world...")]
+    ['Hello', ',', 'world', '...']
+    >>> [piece for piece, span in pretokenizers.Bert().split("Hello, world...")]
+    ['Hello', ',', 'world', '.', '.', '.']
 """
 
 from __future__ import annotations
@@ -35,28 +39,28 @@ class PreTokenizer(Stage):
     of_pattern = "pretokenizers.Split(pattern)"
 
     def split(self, text: str) -> list[tuple[str, tuple[int, int]]]:
-        """The pieces of a text, each with its span in characters."""
+        """Returns the pieces of a text, each with its start and end in characters."""
         return _core.split(json.dumps(self.definition()), text)
 
 
 @dataclass(frozen=True)
 class Whitespace(PreTokenizer):
-    r"""`\w+|[^\w\s]+`: runs of word characters and runs of anything else that is not white space."""
+    r"""Runs of word characters, and runs of other characters that are not white space: `\w+|[^\w\s]+`."""
 
 
 @dataclass(frozen=True)
 class WhitespaceSplit(PreTokenizer):
-    """Everything between white space."""
+    """Splits at white space, which is dropped."""
 
 
 @dataclass(frozen=True)
 class Bert(PreTokenizer):
-    """Everything between white space, with each punctuation character a piece of its own."""
+    """Splits at white space, which is dropped, and makes each punctuation character a piece."""
 
 
 @dataclass(frozen=True)
 class Punctuation(PreTokenizer):
-    """Splits at punctuation alone; white space stays inside the pieces."""
+    """Splits at punctuation only. White space stays inside the pieces."""
 
     behavior: Behavior = "isolated"
 
@@ -66,7 +70,7 @@ class Punctuation(PreTokenizer):
 
 @dataclass(frozen=True)
 class Digits(PreTokenizer):
-    """Splits numbers from the rest, digit by digit if `individual`."""
+    """Separates numbers from the rest; with `individual`, each digit is a piece."""
 
     individual: bool = False
 
@@ -84,9 +88,9 @@ class Delimiter(PreTokenizer):
 
 @dataclass(frozen=True)
 class UnicodeScripts(PreTokenizer):
-    """Splits between scripts, with Japanese as one.
+    """Splits where one script ends and another begins. Japanese counts as one script.
 
-    Spaces and whatever else has no script stay with what is before them, and are dropped at the start of a text.
+    Spaces and other characters without a script stay with the text before them, or are dropped at the start.
     """
 
 
@@ -102,10 +106,11 @@ class FixedLength(PreTokenizer):
 
 @dataclass(frozen=True)
 class Split(PreTokenizer):
-    """Splits by the matches of a pattern, or by what lies between them if `invert`.
+    """Splits at the matches of a pattern; with `invert`, the matches are the pieces.
 
-    The pattern is a regular expression as `tokenizers` understands it, or the text itself if `literal`. What is not
-    supported of the syntax is refused when it is used.
+    The pattern is a regular expression in the syntax that `tokenizers` uses, or with `literal` a plain text. `behavior`
+    says what becomes of a match: dropped (`"removed"`), a piece (`"isolated"`), joined with neighbouring matches
+    (`"contiguous"`), or joined with the piece before or after it. Unsupported syntax raises an error on first use.
     """
 
     pattern: str
@@ -142,12 +147,12 @@ class O200K(PreTokenizer):
 
 @dataclass(frozen=True)
 class Qwen2(PreTokenizer):
-    """The splitting of Qwen 2 and 3: that of `CL100K` with each digit by itself; lossless."""
+    """The splitting of Qwen 2 and 3: like `CL100K`, but each digit is a piece; lossless."""
 
 
 @dataclass(frozen=True)
 class Tekken(PreTokenizer):
-    """The splitting of Mistral's Tekken: that of `O200K` with each digit by itself and no contractions; lossless."""
+    """The splitting of Mistral's Tekken: like `O200K`, with single digits and whole contractions; lossless."""
 
 
 @dataclass(frozen=True)
@@ -157,15 +162,15 @@ class DeepSeek(PreTokenizer):
 
 @dataclass(frozen=True)
 class PrefixSpace(PreTokenizer):
-    """A space before every piece that does not start with one."""
+    """Puts a space before every piece that does not start with one."""
 
 
 @dataclass(frozen=True)
 class Metaspace(PreTokenizer):
-    """Spaces become a visible mark, which pieces begin with if `split`.
+    """Replaces spaces with a visible mark; with `split_at_marks`, each mark begins a piece.
 
-    `prepend` puts the mark before every piece ("always"), or before the one at the start of the text ("first"), unless
-    it starts with one.
+    `prepend` puts the mark before every piece (`"always"`) or before the first piece of the text (`"first"`) if it does
+    not start with one already, or nowhere (`"never"`).
     """
 
     replacement: str = "▁"
@@ -188,7 +193,10 @@ class Metaspace(PreTokenizer):
 
 @dataclass(frozen=True)
 class ByteLevel(PreTokenizer):
-    """Bytes as characters of the alphabet of byte-level tokens, for models whose tokens are written in it."""
+    """Writes each byte as a character of the alphabet that byte-level tokens are written in.
+
+    `prefix_space` puts a space before the text, `gpt2` splits by GPT-2's pattern first.
+    """
 
     prefix_space: bool = False
     gpt2: bool = True
@@ -199,13 +207,18 @@ class ByteLevel(PreTokenizer):
 
 @dataclass(frozen=True)
 class Code(PreTokenizer):
-    """Source code, by its syntax tree; lossless.
+    """Splits source code by its syntax tree; lossless.
 
-    Pieces never cross the border of two tokens of the language, but for a single space, which goes with what follows
-    it. Names are taken apart into words (`identifiers`). With `keywords` each keyword is a token of its own, with
-    `indentation` each width of it, up to 32 spaces or 8 tabs. `markers` (`True` for all) are tokens that stand at a
-    place and decode to nothing. Without a `language`, that of each text is told by the name of its file, or by its
-    content.
+    A piece never crosses the border between two tokens of the language, except that a single space goes with what
+    follows it.
+
+    Args:
+        language: The language of all texts. By default the name of each file, or its content, tells the language.
+        identifiers: Split names into their words.
+        keywords: Make each keyword a token.
+        indentation: Make each width of indentation a token, up to 32 spaces or 8 tabs.
+        markers: Tokens that mark a place in the code and decode to nothing: `"indent"`, `"dedent"`, `"newline"`,
+            `"comment"`, `"docstring"`, `"str"`. `True` adds all of them.
     """
 
     language: str | None = None
@@ -234,7 +247,7 @@ _GRAMMARS = 3
 
 @dataclass(frozen=True)
 class Sequence(PreTokenizer):
-    """Several pretokenizers, each splitting the pieces of the one before."""
+    """Applies several pretokenizers; each splits the pieces of the one before. An empty sequence does not split."""
 
     steps: Items[PreTokenizer] = ()
 

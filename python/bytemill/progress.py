@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclasses.dataclass(frozen=True)
 class Progress:
-    """How far a piece of work is: `done` of `total` (None while unknown) `unit`s of the current `phase`."""
+    """How far the work is: `done` of `total` units in the current `phase`. `total` is None while it is unknown."""
 
     phase: str
     done: int
@@ -30,6 +30,7 @@ class Progress:
 
     @property
     def seconds_left(self) -> float | None:
+        """Estimated seconds until this phase ends; None while that is unknown."""
         if self.total is None or not self.rate:
             return None
         return max(0.0, (self.total - self.done) / self.rate)

@@ -27,8 +27,8 @@ PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md", *s
 RUN = ("python", "sh", "console")
 #: For a reader to look at.
 SHOWN = ("", "json", "rust", "text", "toml")
-#: Commands that build, install or belong to the repository: `make test` is what runs this.
-NOT_RUN = ("cargo", "cd", "git", "make", "pip", ".venv/bin/python", "BYTEMILL_UPDATE_SNAPSHOTS=1")
+#: Commands that build, install, upload or belong to the repository: `make test` is what runs this.
+NOT_RUN = ("cargo", "cd", "git", "hf", "make", "pip", ".venv/bin/python", "BYTEMILL_UPDATE_SNAPSHOTS=1")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -115,6 +115,17 @@ def run_command(command: Command, page: Path) -> None:
         assert re.fullmatch(pattern, shown, re.DOTALL), f"{place}\nshows\n{shown}\nand not\n{command.shows}"
 
 
+def table_blocks(page: str) -> Iterator[Block]:
+    """The code in the right column of a page's tables: what to write here in place of another library's line.
+
+    >>> list(table_blocks("| `a` | b |\\n|---|---|\\n| `c` | `d`, `e` |\\n"))
+    [Block(language='python', line=3, text='d'), Block(language='python', line=3, text='e')]
+    """
+    for number, line in enumerate(page.splitlines(), 1):
+        if line.startswith("| "):
+            yield from (Block("python", number, code) for code in re.findall(r"`([^`]+)`", line.split(" | ")[-1]))
+
+
 def is_run(command: Command) -> bool:
     return command.text.split()[0] not in NOT_RUN
 
@@ -154,7 +165,9 @@ def test_blocks_run(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     for name, value in TERMINAL.items():
         monkeypatch.setenv(name, value)
     namespace: dict[str, Any] = {"__name__": "__main__"}
-    for block in blocks(page.read_text(encoding="utf-8")):
+    text = page.read_text(encoding="utf-8")
+    tables = table_blocks(text) if page.parent.name == "coming-from" else ()
+    for block in sorted([*blocks(text), *tables], key=lambda block: block.line):
         if page.name == "cli.md":
             furnish()  # its sections do not build on one another
         if block.language == "python":
@@ -195,10 +208,10 @@ def test_links_lead_somewhere(page: Path) -> None:
 
 
 #: Made by `make matrix` and `make report`.
-GENERATED = [ROOT / "docs" / "matrix.md", ROOT / "docs" / "benchmarks.md"]
+GENERATED = [ROOT / "docs" / name for name in ("matrix.md", "benchmarks.md", "benchmark-tables.md")]
 
 
-@pytest.mark.parametrize("function", [blocks, commands], ids=lambda function: function.__name__)
+@pytest.mark.parametrize("function", [blocks, commands, table_blocks], ids=lambda function: function.__name__)
 def test_the_readers_of_pages_by_example(function: Any) -> None:
     finder = doctest.DocTestFinder(recurse=False)
     tests = finder.find(function, function.__name__, globs=globals())

@@ -14,14 +14,18 @@ STRATEGIES = ("longest_first", "only_first", "only_second")
 
 @dataclasses.dataclass(frozen=True)
 class Truncation:
-    """No more than `max_length` ids, those of the template included.
+    """Limits an input to `max_length` ids.
 
-    Of a pair, `strategy` says which text is cut: `"longest_first"` the longer one down to the length of the other,
-    then both, `"only_first"` or `"only_second"` one of them alone. `side` is where ids are cut off. What is cut off
-    comes back in parts with `overflow=True`, each of which begins with the last `stride` ids of the one before.
+    Args:
+        max_length: The most ids, those of the template included.
+        strategy: Which text of a pair is cut: `"longest_first"` cuts the longer one to the length of the other and then
+            both, `"only_first"` and `"only_second"` cut one of them.
+        stride: With `overflow=True`, each further part begins with the last `stride` ids of the part before.
+        side: Where ids are cut off.
 
-    >>> Truncation(128, stride=16)
-    Truncation(max_length=128, strategy='longest_first', stride=16, side='right')
+    Examples:
+        >>> Truncation(128, stride=16)
+        Truncation(max_length=128, strategy='longest_first', stride=16, side='right')
     """
 
     max_length: int
@@ -38,13 +42,19 @@ class Truncation:
 
 @dataclasses.dataclass(frozen=True)
 class Padding:
-    """Ids that stand for nothing, up to `length`, or without it up to the longest input of a batch.
+    """Fills an input with padding up to a length.
 
-    The length is brought up to a multiple of `multiple_of`. What stands there is `token`, or else what the tokenizer
-    itself pads with; `id` says its id where the vocabulary does not.
+    Args:
+        length: The length to fill up to. By default that of the longest input of the batch.
+        multiple_of: Rounds the length up to a multiple.
+        side: Where the padding goes.
+        token: The token to pad with. By default the tokenizer's own padding token.
+        id: The id of `token`, if the vocabulary does not contain it.
+        type_id: The type id of the padding.
 
-    >>> Padding(128, token="[PAD]")
-    Padding(length=128, multiple_of=None, side='right', token='[PAD]', id=None, type_id=0)
+    Examples:
+        >>> Padding(128, token="[PAD]")
+        Padding(length=128, multiple_of=None, side='right', token='[PAD]', id=None, type_id=0)
     """
 
     length: int | None = None

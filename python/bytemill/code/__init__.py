@@ -1,8 +1,9 @@
-"""Source code: its pieces by its syntax, its language, its files, the words of its identifiers.
+"""Source code: pieces with their syntax, language detection, source files, and the words of identifiers.
 
->>> from bytemill import code
->>> [(piece.kind, piece.text) for piece in code.code_pieces("x = 1  # one", language="python")][-3:]
-[('number', b'1'), ('whitespace', b'  '), ('comment', b'# one')]
+Examples:
+    >>> from bytemill import code
+    >>> [(piece.kind, piece.text) for piece in code.code_pieces("x = 1  # one", language="python")][-3:]
+    [('number', b'1'), ('whitespace', b'  '), ('comment', b'# one')]
 """
 
 from .docstrings import DocField, DocSection, Documentation, documentation

@@ -70,7 +70,7 @@ _TAGS_WITH_NAME |= {"throws", "throw", "exception", "raises"}
 
 
 def documentation(comment: str | bytes) -> Documentation:
-    """The structure of a comment or docstring, given with the signs around it or without."""
+    """Parses a comment or docstring, with or without its comment signs or quotes."""
     if isinstance(comment, bytes):
         comment = comment.decode("utf-8", "replace")
     if not isinstance(comment, str):

@@ -29,7 +29,7 @@ Item = TypeVar("Item")
 
 
 class _OfSource(Sequence[Item]):
-    """Items of a source, and as arrays what each is of the syntax. `kinds` are indices into `KINDS`."""
+    """A sequence of items, and the syntax of all of them as arrays. `kinds` are indices into `KINDS`."""
 
     def __init__(self, arrays: dict[str, Any]) -> None:
         self.language: str | None = arrays["language"]
@@ -65,7 +65,10 @@ class _OfSource(Sequence[Item]):
 
 
 class CodePiece(NamedTuple):
-    """A piece of source code. `start`, `end` and `column` are in bytes; lines count from 1, columns from 0."""
+    """A piece of source code. `start`, `end` and `column` are in bytes; lines count from 1, columns from 0.
+
+    `node` is the node of the syntax tree that the piece is or lies in, and `depth` the number of nodes around it.
+    """
 
     kind: str
     text: bytes
@@ -78,7 +81,10 @@ class CodePiece(NamedTuple):
 
 
 class CodePieces(_OfSource[CodePiece]):
-    """The pieces of a source; joined, they are the source."""
+    """The pieces of a source. Joined, they are the source.
+
+    The same information is in the arrays `kinds`, `starts`, `ends`, `lines`, `columns`, `nodes` and `depths`.
+    """
 
     def __init__(self, source: bytes, arrays: dict[str, Any]) -> None:
         super().__init__(arrays)
@@ -97,7 +103,7 @@ class CodePieces(_OfSource[CodePiece]):
 
 
 class CodeToken(NamedTuple):
-    """A token of source code; `kind`, `node` and `depth` are those of the piece that its end is in."""
+    """A token of source code. `kind`, `node` and `depth` are those of the piece in which the token ends."""
 
     id: int
     token: str
@@ -111,7 +117,7 @@ class CodeToken(NamedTuple):
 
 
 class CodeEncoding(_OfSource[CodeToken]):
-    """The ids of a source, each with what it is of the syntax. Spans are in bytes."""
+    """The ids of a source, each with its syntax. Places are in bytes."""
 
     def __init__(self, tokenizer: Tokenizer, arrays: dict[str, Any]) -> None:
         super().__init__(arrays)
@@ -129,10 +135,10 @@ class CodeEncoding(_OfSource[CodeToken]):
 
 
 def code_pieces(source: Text, language: str | None = None, *, name: AnyPath | None = None) -> CodePieces:
-    """The pieces of a source, by the grammar of its language; any bytes will do.
+    """Splits a source into pieces by the grammar of its language. The source may be any bytes.
 
-    Without `language`, the `name` of the file tells it, or the first line, or what stands in the source. A source of no
-    known language is split by its characters alone.
+    Without `language`, it is detected from the file `name`, the first line or the content. A source in an unknown
+    language is split by its characters only.
     """
     data = _bytes(source)
     if language is None and name is not None:
@@ -141,34 +147,40 @@ def code_pieces(source: Text, language: str | None = None, *, name: AnyPath | No
 
 
 def detect_language(source: Text = b"", name: AnyPath | None = None) -> str | None:
-    """The language of a source, by the name of its file, its first line or its content; None if nothing tells.
+    """Detects the language of a source from its file name, its first line or its content; None if nothing fits.
 
-    >>> detect_language(name="src/lib.rs"), detect_language("#!/usr/bin/env python3")
-    ('rust', 'python')
+    Examples:
+        >>> detect_language(name="src/lib.rs"), detect_language("#!/usr/bin/env python3")
+        ('rust', 'python')
     """
     return _core.detect_language(_bytes(source), None if name is None else os.fspath(name))
 
 
 def files(sources: AnyPath | Iterable[AnyPath]) -> list[Path]:
-    """The source files that paths stand for: of a folder those whose names tell a language, as `.gitignore` allows."""
+    """Lists source files.
+
+    A folder stands for the files below it whose names tell a language, except those that `.gitignore` excludes.
+    """
     paths = [sources] if isinstance(sources, (str, os.PathLike)) else list(sources)
     return [Path(path) for path in _core.source_files([os.fspath(path) for path in paths])]
 
 
 def keywords(language: str) -> list[str]:
-    """The words that the grammar of a language reserves, sorted.
+    """Lists the reserved words of a language, sorted.
 
-    >>> keywords("go")[:4]
-    ['break', 'case', 'chan', 'const']
+    Examples:
+        >>> keywords("go")[:4]
+        ['break', 'case', 'chan', 'const']
     """
     return _core.keywords(language_name(language))
 
 
 def split_identifier(name: str) -> list[str]:
-    """The words that a name is made of, and what separates them; joined, they are the name.
+    """Splits a name into its words and separators. Joined, they are the name.
 
-    >>> split_identifier("getHTTPServer_v2")
-    ['get', 'HTTP', 'Server', '_', 'v2']
+    Examples:
+        >>> split_identifier("getHTTPServer_v2")
+        ['get', 'HTTP', 'Server', '_', 'v2']
     """
     if not isinstance(name, str):
         raise TypeError(f"name is a str, not {type(name).__name__}")

@@ -17,7 +17,7 @@ WRITTEN_OUT = 24
 
 @dataclasses.dataclass(frozen=True)
 class MergeStep:
-    """Two neighbours that become one token."""
+    """A merge: two neighbouring symbols become one."""
 
     rank: int
     left: str
@@ -29,7 +29,7 @@ class MergeStep:
 
 @dataclasses.dataclass(frozen=True)
 class ExplainedPiece:
-    """A piece of the text, as the model saw it, and how it became its tokens."""
+    """A piece of the text, and how it became tokens."""
 
     text: str
     #: Its place in the original text, in characters.
@@ -44,7 +44,7 @@ class ExplainedPiece:
     ids: list[int]
 
     def states(self) -> Iterator[list[str]]:
-        """The symbols after each merge."""
+        """Yields the symbols after each merge."""
         now = dict(enumerate(self.symbols))
         for merge in self.merges:
             now[merge.position] = merge.made
@@ -69,7 +69,7 @@ class ExplainedPiece:
 
 @dataclasses.dataclass(frozen=True)
 class Explanation:
-    """How a text becomes its ids."""
+    """How a text becomes its ids: its `pieces`, each with its merges. `print` shows it step by step."""
 
     pieces: list[ExplainedPiece]
 

@@ -18,12 +18,13 @@ class Ragged:
 
     Row `i` is `ids[offsets[i]:offsets[i + 1]]`. Indexing gives views, not copies.
 
-    >>> import numpy as np
-    >>> rows = Ragged(np.array([7, 8, 9], np.uint32), np.array([0, 2, 2, 3]))
-    >>> rows.to_list()
-    [[7, 8], [], [9]]
-    >>> rows.pad(value=0).tolist()
-    [[7, 8], [0, 0], [9, 0]]
+    Examples:
+        >>> import numpy as np
+        >>> rows = Ragged(np.array([7, 8, 9], np.uint32), np.array([0, 2, 2, 3]))
+        >>> rows.to_list()
+        [[7, 8], [], [9]]
+        >>> rows.pad(value=0).tolist()
+        [[7, 8], [0, 0], [9, 0]]
     """
 
     __slots__ = ("ids", "offsets", "pad_id")

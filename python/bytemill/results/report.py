@@ -8,7 +8,7 @@ from pathlib import Path
 
 @dataclasses.dataclass(frozen=True)
 class EncodeReport:
-    """What `encode_files` did."""
+    """What `Tokenizer.encode_files` wrote: the file, the numbers of documents, bytes and tokens, and the time."""
 
     output: Path
     documents: int
@@ -21,10 +21,12 @@ class EncodeReport:
 
     @property
     def bytes_per_token(self) -> float:
+        """Bytes of text for each token."""
         return self.bytes / self.tokens if self.tokens else 0.0
 
     @property
     def bytes_per_second(self) -> float:
+        """Bytes of text per second."""
         return self.bytes / self.seconds if self.seconds else 0.0
 
 

@@ -9,7 +9,7 @@ from ..errors import FormatError
 
 
 class Segmentation(NamedTuple):
-    """Ids, and their score: the sum of those of the tokens, or the logarithm of a probability."""
+    """One way to split a text into tokens: its ids and its score, which is the logarithm of a probability."""
 
     ids: list[int]
     score: float
