@@ -190,7 +190,7 @@ def test_an_exception_stops_the_counting() -> None:
 
 
 def test_amounts_of_memory() -> None:
-    assert [memory_bytes(text) for text in ("1", "2 B", "3KB", "4kb", "1.5MB", "2GB", "1TB")] == [
+    assert [memory_bytes(text) for text in ("1B", "2 B", "3KB", "4kb", "1.5MB", "2GB", "1TB")] == [
         1,
         2,
         3000,
