@@ -38,8 +38,8 @@ def memory_bytes(memory: object) -> int | None:
 def _with_unit(number: int) -> int:
     if number < LEAST_BARE:
         raise SpecError(
-            f"memory={number} would be {number} bytes; write the unit, as in {number}GB or {number}MB, "
-            f"or {number}B for bytes"
+            f"memory={number} has no unit and would be bytes, which are too few; write it as in {number}GB, "
+            f"{number}MB or {number}B"
         )
     return number
 
