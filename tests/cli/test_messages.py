@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import bytemill
+from bytemill.left_out import LeftOut
 
 
 def test_suggestions_are_near_or_there_are_none(invoke):
@@ -74,7 +75,8 @@ def test_what_follows_every_document_is_a_special_token(invoke):
 
 def test_a_pattern_can_be_given_to_every_command(invoke):
     tok = bytemill.train(Path("corpus.txt"), bytemill.BPE(262, ties="tiktoken"), progress=False)
-    tok.save("own.tiktoken")
+    with pytest.warns(LeftOut, match="without the pattern"):
+        tok.save("own.tiktoken")
     code, _, err = invoke("count", "own.tiktoken", "corpus.txt")
     assert code != 0 and "--pattern" in err
     for command in (["count"], ["encode"], ["inspect"], ["check"], ["cut"]):

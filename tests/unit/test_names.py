@@ -18,10 +18,16 @@ from tests.samples import words
 TOK = words(["the cat sat"])
 OTHER = words(["another text"])
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
-VARIABLES = (
-    "TIKTOKEN_CACHE_DIR DATA_GYM_CACHE_DIR HF_HUB_CACHE HUGGINGFACE_HUB_CACHE HF_HOME XDG_CACHE_HOME "
-    "HF_HUB_OFFLINE TRANSFORMERS_OFFLINE"
-).split()
+VARIABLES = [
+    "TIKTOKEN_CACHE_DIR",
+    "DATA_GYM_CACHE_DIR",
+    "HF_HUB_CACHE",
+    "HUGGINGFACE_HUB_CACHE",
+    "HF_HOME",
+    "XDG_CACHE_HOME",
+    "HF_HUB_OFFLINE",
+    "TRANSFORMERS_OFFLINE",
+]
 
 
 @pytest.fixture(autouse=True)
