@@ -3,39 +3,70 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+# Compiled on import: most of the modules that come along are never imported.
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile
 SOURCES := $(shell git ls-files --cached --others --exclude-standard 'crates/**' 'python/**' Cargo.toml Cargo.lock pyproject.toml 2>/dev/null)
 export BYTEMILL_SHARED ?= ../shared
+# The oldest C library that Rust's own library works with.
+MANYLINUX ?= manylinux_2_17
 
 .DEFAULT_GOAL := help
-.PHONY: help build demo test test-rust test-python lint format differential matrix bench bench-check report code-report sentencepiece-report tables clean docs pictures
+.PHONY: help build release demo test test-rust test-python test-all test-wheel wheel lint lint-workflows format differential matrix bench bench-check report code-report sentencepiece-report tables clean docs pictures
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check "maturin>=1.9,<2" "numpy>=1.23" "click>=8.1" "rich>=13"
+	$(PIP) "maturin>=1.9,<2"
 
+# One package is installed in .venv, of one of two builds; `.release` is there while it is the release build.
 $(VENV)/.built: $(BIN)/python $(SOURCES)
-	VIRTUAL_ENV=$(CURDIR)/$(VENV) $(BIN)/maturin develop --release --quiet
+	@rm -f $(VENV)/.release
+	VIRTUAL_ENV=$(CURDIR)/$(VENV) $(BIN)/maturin develop --profile quick --quiet
 	@touch $@
+
+$(VENV)/.release: $(BIN)/python $(SOURCES)
+	VIRTUAL_ENV=$(CURDIR)/$(VENV) $(BIN)/maturin develop --release --quiet
+	@touch $(VENV)/.built $@
 
 $(VENV)/.tools: $(BIN)/python requirements-test.txt bench/requirements.txt
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-test.txt -r bench/requirements.txt
+	$(PIP) -r requirements-test.txt -r bench/requirements.txt
 	@touch $@
 
-build: $(VENV)/.built ## compile the core and install the package into .venv
+$(VENV)/.linters: $(BIN)/python requirements-lint.txt
+	$(PIP) -r requirements-lint.txt
+	@touch $@
+
+build: $(VENV)/.built ## compile the core, quickly, and install the package into .venv
+release: $(VENV)/.release ## the same with the optimisations of a release, as the benchmarks need it
 
 demo: $(VENV)/.built ## train on text found on this machine, encode it, show the result
 	@$(BIN)/bytemill demo
 
-test: test-rust test-python ## every test that needs no shared models or corpora
+test: test-rust test-python ## every behaviour once: what needs no shared models or corpora and ends in minutes
 
+test-rust: export PROPTEST_CASES ?= 24
 test-rust:
 	cargo test --quiet --workspace
 
 test-python: $(VENV)/.built $(VENV)/.tools
+	$(BIN)/python -m pytest -q -m "not shared and not long"
+
+test-all: export BYTEMILL_TESTS := all
+test-all: $(VENV)/.built $(VENV)/.tools ## the same with every case of every property, and what is exhaustive or needs much memory (long)
+	cargo test --quiet --workspace
 	$(BIN)/python -m pytest -q -m "not shared"
+
+# zig's C compiler links against the old C library that the tag promises, whatever this machine has. The wheel is built
+# from the source distribution, which so is known to be whole.
+wheel: $(BIN)/python ## an abi3 wheel of the release build, and the source distribution it was built from, into dist
+	$(PIP) "ziglang==0.15.2"
+	rm -rf dist
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/maturin build --release --sdist --zig --compatibility $(MANYLINUX) --out dist
+
+test-wheel: ## install the wheel where there is neither Rust nor make, and run the README there
+	$(PYTHON) -m tests.wheel dist/*.whl
 
 differential: $(VENV)/.built $(VENV)/.tools ## compare with the other libraries on the shared corpora, a sample of each
 	$(BIN)/python -m pytest -q -m shared
@@ -44,7 +75,7 @@ matrix: $(VENV)/.built $(VENV)/.tools ## the rest of them, all code points and l
 	BYTEMILL_MATRIX=full $(BIN)/python -m pytest -q tests/differential
 	$(BIN)/python -m tests.differential.matrix > docs/matrix.md
 
-lint: $(VENV)/.built $(VENV)/.tools ## formatting, warnings and types
+lint: $(VENV)/.built $(VENV)/.tools $(VENV)/.linters lint-workflows ## formatting, warnings and types
 	cargo fmt --all --check
 	cargo clippy --quiet --workspace --all-targets -- -D warnings
 	$(BIN)/ruff check .
@@ -52,12 +83,18 @@ lint: $(VENV)/.built $(VENV)/.tools ## formatting, warnings and types
 	$(BIN)/mypy
 	$(BIN)/python -m mypy.stubtest bytemill._core --ignore-disjoint-bases
 
-format: $(VENV)/.tools ## format everything
+# actionlint has no package that pip can install without another download: it is run where somebody has it.
+lint-workflows: $(VENV)/.linters ## the workflows of GitHub, by their schema and for unsafe habits
+	$(BIN)/check-jsonschema --builtin-schema vendor.github-workflows .github/workflows/*.yml
+	$(BIN)/zizmor --offline --no-progress --quiet .github/workflows
+	@if command -v actionlint > /dev/null; then actionlint; else echo "actionlint is not on the PATH and was not run"; fi
+
+format: $(VENV)/.linters ## format everything
 	cargo fmt --all
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
-bench: $(VENV)/.built $(VENV)/.tools ## run all benchmarks (long) into bench/record/local
+bench: $(VENV)/.release $(VENV)/.tools ## run all benchmarks (long) into bench/record/local
 	$(BIN)/python -m bench.run
 
 bench-check: $(VENV)/.built $(VENV)/.tools ## compare the ids of every engine in every benchmark; no timing
@@ -66,10 +103,10 @@ bench-check: $(VENV)/.built $(VENV)/.tools ## compare the ids of every engine in
 report: $(VENV)/.tools ## write the pages, charts and README numbers about speed from bench/record
 	$(BIN)/python -m bench.report
 
-code-report: $(VENV)/.built $(VENV)/.tools ## write docs/code-report.md: vocabularies, other opinions and speed on source code
+code-report: $(VENV)/.release $(VENV)/.tools ## write docs/code-report.md: vocabularies, other opinions and speed on source code
 	$(BIN)/python -m bench.code > docs/code-report.md
 
-sentencepiece-report: $(VENV)/.built $(VENV)/.tools ## write docs/sentencepiece-report.md: models trained here and by sentencepiece
+sentencepiece-report: $(VENV)/.release $(VENV)/.tools ## write docs/sentencepiece-report.md: models trained here and by sentencepiece
 	$(BIN)/python -m bench.sentencepiece_quality > docs/sentencepiece-report.md
 
 tables: $(VENV)/.tools ## probe the Unicode classes of the tokenizers library again, and make what follows from them
@@ -79,12 +116,8 @@ tables: $(VENV)/.tools ## probe the Unicode classes of the tokenizers library ag
 	$(BIN)/python crates/bytemill/tables/folds.py
 	cargo test --quiet -p bytemill --lib the_maps_are_written_again -- --ignored
 
-clean: ## remove everything that was built
-	rm -rf target $(VENV) site .cache
-	find . -name __pycache__ -prune -exec rm -rf {} +
-
 $(VENV)/.docs: $(BIN)/python requirements-docs.txt
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-docs.txt
+	$(PIP) -r requirements-docs.txt
 	@touch $@
 
 docs: $(VENV)/.built $(VENV)/.docs ## build the documentation site into site/; a broken link is an error
@@ -93,3 +126,7 @@ docs: $(VENV)/.built $(VENV)/.docs ## build the documentation site into site/; a
 
 pictures: $(VENV)/.built ## draw the tokens of docs/assets/tokens.svg again
 	$(BIN)/python -m bench.tokens_picture
+
+clean: ## remove everything that was built
+	rm -rf target dist site .cache $(VENV)
+	find . -name __pycache__ -prune -exec rm -rf {} +
