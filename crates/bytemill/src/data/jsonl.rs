@@ -156,7 +156,6 @@ fn escaped_unit(bytes: &[u8], at: usize) -> Option<u16> {
 mod tests {
     use super::super::input_format::InputFormat;
     use super::super::records::Records;
-    use super::*;
 
     /// The documents of a file with these bytes, then its error if it has one, without the folder's path.
     fn read(bytes: &[u8], replace_invalid: bool) -> (Vec<String>, Option<String>) {
