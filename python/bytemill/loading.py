@@ -31,8 +31,8 @@ def load(
     these. bytemill knows OpenAI's `.tiktoken` files by their names.
 
     If there is no such file or folder, `path` may be the name of one of OpenAI's encodings (`"cl100k_base"`), which is
-    read from the cache of `tiktoken`, or of a repository on the Hugging Face hub (`"Qwen/Qwen3-8B"`), which is read from
-    the cache of `huggingface_hub`. It is downloaded from the hub only if `huggingface_hub` is installed
+    read from the cache of `tiktoken`, or of a repository on the Hugging Face hub (`"Qwen/Qwen3-8B"`), read from the
+    cache of `huggingface_hub`. It is downloaded from the hub only if `huggingface_hub` is installed
     (`pip install "bytemill[hub]"`) and `HF_HUB_OFFLINE` is not set.
 
     Args:

@@ -261,7 +261,7 @@ class Tokenizer(_core.Tokenizer):
 
         Args:
             sources: One or more paths: text files, `.jsonl` and `.json` files, and folders, plain or compressed (`.gz`,
-                `.zst`). A text file is one document, and so is each line of a `.jsonl` and each record of a `.json` file.
+                `.zst`). A text file is one document; so is each line of a `.jsonl` and each record of a `.json` file.
             output: The token file, `.npy` or `.bin` (raw ids). Ids are `uint16` if there are at most 65,536 of them,
                 otherwise `uint32`. Without it the ids stay in memory, as a `Ragged` with a row for each document.
             input_format: How to read files, whatever their names: `"text"`, `"lines"`, `"jsonl"` or `"json"`.

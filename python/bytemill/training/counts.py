@@ -181,7 +181,8 @@ def count_pieces(
         normalizer: How text is changed first; an object or a name.
         special_tokens: Tokens that separate the text before them from the text after them, and are not counted.
         spec: A `SentencePiece` or `Unigram`: count the words that its training counts, instead of the stages above.
-        field: The field of a `.jsonl` line that holds the text.
+        input_format: How to read files, whatever their names: `"text"`, `"lines"`, `"jsonl"` or `"json"`.
+        field: The field of a `.jsonl` line or a `.json` record that holds the text.
         errors: `"strict"` raises an error for bytes that are not UTF-8, `"replace"` reads them as U+FFFD.
         order: Also keep the order in which pieces appeared.
         threads: The number of threads.
