@@ -206,7 +206,7 @@ def code_pieces(engine: Engine, job: Job) -> Measured:
 
 
 def load(engine: Engine, job: Job) -> Measured:
-    """The first load is also measured in the time of all threads, and up to the ids of a line: some make parts later."""
+    """The first load is also measured in CPU time, and until a line is encoded: some engines build parts later."""
     path = engine.supports(job.model)
     sample = job.data[:SAMPLE_BYTES].decode(errors="ignore")
     line = next(line for line in sample.splitlines() if line.strip())

@@ -1,11 +1,12 @@
 """bytemill: train, encode, decode and ship every tokenizer family.
 
->>> import bytemill
->>> tok = bytemill.train(["the cat sat on the mat"], bytemill.Word(), progress=False)
->>> tok.encode("the cat")
-[4, 5]
->>> tok.decode([4, 5])
-'the cat'
+Examples:
+    >>> import bytemill
+    >>> tok = bytemill.train(["the cat sat on the mat, the cat ran"], bytemill.BPE(vocab_size=262), progress=False)
+    >>> tok.tokenize("the cat")
+    ['the', ' cat']
+    >>> tok.decode(tok.encode("the cat"))
+    'the cat'
 """
 
 import importlib

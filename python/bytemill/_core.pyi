@@ -28,7 +28,18 @@ class Tokenizer:
         nbest_size: int | None = None,
         seed: int = 0,
         threads: int | None = None,
-    ) -> list[int]: ...
+    ) -> list[int]:
+        """Returns the ids of a text, without the template.
+
+        Args:
+            text: The text, `str` or `bytes` in UTF-8.
+            specials: What happens to added tokens in the text: `"all"`, `"none"`, `"refuse"` or a set of tokens.
+            dropout: Only BPE: the probability to skip a merge.
+            alpha: Only Unigram: draw a segmentation at random; smaller values make all more equally likely.
+            nbest_size: With `alpha`: draw from this many of the best segmentations; -1 means all.
+            seed: The random seed for `dropout` and `alpha`.
+            threads: The number of threads for a text of a megabyte or more; all cores by default.
+        """
     def encode_array(
         self,
         text: Text,
@@ -39,9 +50,15 @@ class Tokenizer:
         nbest_size: int | None = None,
         seed: int = 0,
         threads: int | None = None,
-    ) -> NDArray[np.uint32]: ...
-    def encode_iterable(self, texts: Iterable[str], *, specials: Specials = None) -> EncodeIterator: ...
-    def count(self, text: Text, *, specials: Specials = None) -> int: ...
+    ) -> NDArray[np.uint32]:
+        """Returns the ids of a text as a numpy array. The arguments are those of `encode`."""
+    def encode_iterable(self, texts: Iterable[str], *, specials: Specials = None) -> EncodeIterator:
+        """Yields the ids of a text that comes in parts, in constant memory.
+
+        They are the ids of the joined text, wherever the parts are cut.
+        """
+    def count(self, text: Text, *, specials: Specials = None) -> int:
+        """Counts the ids of a text without keeping them."""
     def count_till(self, text: Text, limit: int, *, specials: Specials = None) -> int | None: ...
     def cut_index(self, text: Text, limit: int, *, from_end: bool = False, specials: Specials = None) -> int: ...
     def count_batch(
@@ -56,7 +73,8 @@ class Tokenizer:
         alpha: float | None = None,
         nbest_size: int | None = None,
         seed: int = 0,
-    ) -> list[str]: ...
+    ) -> list[str]:
+        """Returns the tokens of a text, as text. The arguments are those of `encode`."""
     def __call__(
         self,
         text: Text | Sequence[Text],
@@ -91,20 +109,38 @@ class Tokenizer:
         nbest_size: int | None = None,
         seed: int = 0,
         threads: int | None = None,
-    ) -> list[Encoding]: ...
-    def decode(self, ids: Iterable[int], *, skip_special_tokens: bool = False, clean_up: bool = False) -> str: ...
-    def decode_bytes(self, ids: Iterable[int], *, skip_special_tokens: bool = False) -> bytes: ...
+    ) -> list[Encoding]:
+        """Returns the inputs of many texts or pairs, on all cores. The arguments are those of calling the tokenizer."""
+    def decode(self, ids: Iterable[int], *, skip_special_tokens: bool = False, clean_up: bool = False) -> str:
+        """Returns the text of ids. Bytes that are not UTF-8 become U+FFFD.
+
+        Args:
+            ids: A list, an array, a tensor with `tolist`, or any iterable of integers.
+            skip_special_tokens: Leave out special tokens.
+            clean_up: Remove the spaces before punctuation and English contractions that some models leave.
+        """
+    def decode_bytes(self, ids: Iterable[int], *, skip_special_tokens: bool = False) -> bytes:
+        """Returns the bytes of ids."""
     def decode_batch(
         self, rows: Iterable[Iterable[int]], *, skip_special_tokens: bool = False, clean_up: bool = False
-    ) -> list[str]: ...
-    def stream(self, *, skip_special_tokens: bool = False) -> DecodeStream: ...
-    def token_to_id(self, token: Text) -> int | None: ...
-    def id_to_token(self, id: int) -> str | None: ...
-    def id_to_bytes(self, id: int) -> bytes | None: ...
-    def vocab(self) -> dict[str, int]: ...
-    def vocab_bytes(self) -> dict[bytes, int]: ...
-    def to_bytes(self, format: str = "mill") -> bytes: ...
-    def definition(self) -> str: ...
+    ) -> list[str]:
+        """Returns the texts of many rows of ids."""
+    def stream(self, *, skip_special_tokens: bool = False) -> DecodeStream:
+        """Returns a decoder for ids that come one by one."""
+    def token_to_id(self, token: Text) -> int | None:
+        """Returns the id of a token, or None."""
+    def id_to_token(self, id: int) -> str | None:
+        """Returns the token of an id as text, or None."""
+    def id_to_bytes(self, id: int) -> bytes | None:
+        """Returns the token of an id as bytes, or None."""
+    def vocab(self) -> dict[str, int]:
+        """Returns every token with its id, in the order of the ids."""
+    def vocab_bytes(self) -> dict[bytes, int]:
+        """Returns every token as bytes with its id, in the order of the ids."""
+    def to_bytes(self, format: str = "mill") -> bytes:
+        """Returns the content of the file that `save` would write."""
+    def definition(self) -> str:
+        """Returns everything except the vocabulary, as JSON."""
     def __contains__(self, token: object, /) -> bool: ...
     def __len__(self) -> int: ...
     def __eq__(self, other: object, /) -> bool: ...
@@ -112,34 +148,49 @@ class Tokenizer:
     def __copy__(self) -> Self: ...
     def __deepcopy__(self, memo: object) -> Self: ...
     @property
-    def family(self) -> str: ...
+    def family(self) -> str:
+        """The family: `"char"`, `"word"`, `"bpe"`, `"wordpiece"` or `"unigram"`."""
     @property
-    def fingerprint(self) -> str: ...
+    def fingerprint(self) -> str:
+        """A SHA-256 of the content: the same for equal tokenizers, on every machine."""
     @property
-    def vocab_size(self) -> int: ...
+    def vocab_size(self) -> int:
+        """One more than the largest id."""
     @property
-    def special_tokens(self) -> dict[str, int]: ...
+    def special_tokens(self) -> dict[str, int]:
+        """The special tokens with their ids."""
     @property
-    def added_tokens(self) -> dict[str, int]: ...
+    def added_tokens(self) -> dict[str, int]:
+        """All tokens that were added to the model's vocabulary, special or not, with their ids."""
     @property
-    def roles(self) -> dict[str, str]: ...
+    def roles(self) -> dict[str, str]:
+        """The tokens that have a role (`pad`, `unk`, `bos`, `eos`, `cls`, `sep`, `mask`), by role."""
     @property
-    def pad_id(self) -> int | None: ...
+    def pad_id(self) -> int | None:
+        """The id of the token for padding, or None."""
     @property
-    def unk_id(self) -> int | None: ...
+    def unk_id(self) -> int | None:
+        """The id of the token for unknown text, or None."""
     @property
-    def bos_id(self) -> int | None: ...
+    def bos_id(self) -> int | None:
+        """The id of the token for the beginning of a text, or None."""
     @property
-    def eos_id(self) -> int | None: ...
+    def eos_id(self) -> int | None:
+        """The id of the token for the end of a text, or None."""
     @property
-    def cls_id(self) -> int | None: ...
+    def cls_id(self) -> int | None:
+        """The id of the token for the classification of a text, or None."""
     @property
-    def sep_id(self) -> int | None: ...
+    def sep_id(self) -> int | None:
+        """The id of the token for the separation of two texts, or None."""
     @property
-    def mask_id(self) -> int | None: ...
+    def mask_id(self) -> int | None:
+        """The id of the token for masked text, or None."""
     @property
-    def training_stats(self) -> dict[str, Any] | None: ...
-    def merges(self) -> list[tuple[bytes, bytes]] | None: ...
+    def training_stats(self) -> dict[str, Any] | None:
+        """What the training counted, or None."""
+    def merges(self) -> list[tuple[bytes, bytes]] | None:
+        """Returns the pairs of tokens that merge, the highest priority first; None for a family without merges."""
     def _encode_batch(
         self,
         texts: Iterable[Text],
@@ -166,9 +217,12 @@ class Tokenizer:
         watcher: Watcher | None,
     ) -> tuple[list[tuple[Path, int, int, int]], list[Path]]: ...
     def _last_cut(self, text: str) -> tuple[int, int] | None: ...
-    def entropy(self, text: Text, *, alpha: float = 1.0, specials: Specials = None) -> float: ...
-    def log_probability(self, text: Text, *, specials: Specials = None) -> float: ...
-    def score(self, ids: Iterable[int]) -> float: ...
+    def entropy(self, text: Text, *, alpha: float = 1.0, specials: Specials = None) -> float:
+        """Returns the entropy of the segmentations of a text under a Unigram model, in nats."""
+    def log_probability(self, text: Text, *, specials: Specials = None) -> float:
+        """Returns the logarithm of the probability of a text under a Unigram model, over all segmentations."""
+    def score(self, ids: Iterable[int]) -> float:
+        """Returns the sum of the scores of ids: the logarithm of their probability under a Unigram model."""
     def _nbest(self, text: Text, n: int, specials: Specials) -> list[tuple[list[int], float]]: ...
     def _sample(
         self,
@@ -192,43 +246,62 @@ class Tokenizer:
 
 @final
 class Encoding:
-    """What a model is fed: the ids of one text or pair with its template, and what each id stands for."""
+    """The input of a model: the ids of a text or a pair with its template, and what each id stands for."""
 
     @property
-    def ids(self) -> list[int]: ...
+    def ids(self) -> list[int]:
+        """The ids."""
     @property
-    def tokens(self) -> list[str]: ...
+    def tokens(self) -> list[str]:
+        """The tokens, as text."""
     @property
-    def type_ids(self) -> list[int]: ...
+    def type_ids(self) -> list[int]:
+        """The type of each id: 0 for the first text, 1 for the second, unless the template differs."""
     @property
-    def attention_mask(self) -> list[int]: ...
+    def attention_mask(self) -> list[int]:
+        """1 for each id, 0 for padding."""
     @property
-    def special_tokens_mask(self) -> list[int]: ...
+    def special_tokens_mask(self) -> list[int]:
+        """1 for tokens of the template and padding, 0 for tokens of the text."""
     @property
-    def sequence_ids(self) -> list[int | None]: ...
+    def sequence_ids(self) -> list[int | None]:
+        """The text that each id belongs to, 0 or 1; None for tokens of the template."""
     @property
-    def word_ids(self) -> list[int | None]: ...
+    def word_ids(self) -> list[int | None]:
+        """The number of the piece that each id belongs to; None for tokens of the template."""
     @property
-    def offsets(self) -> list[tuple[int, int]]: ...
+    def offsets(self) -> list[tuple[int, int]]:
+        """Where each token begins and ends in its text; needs `offsets=` in the call."""
     @property
-    def overflowing(self) -> list[Encoding]: ...
-    def char_to_token(self, position: int, sequence: int = 0) -> int | None: ...
-    def char_to_word(self, position: int, sequence: int = 0) -> int | None: ...
-    def token_to_chars(self, token: int) -> tuple[int, int] | None: ...
-    def token_to_word(self, token: int) -> int | None: ...
-    def token_to_sequence(self, token: int) -> int | None: ...
-    def word_to_tokens(self, word: int, sequence: int = 0) -> tuple[int, int] | None: ...
-    def word_to_chars(self, word: int, sequence: int = 0) -> tuple[int, int] | None: ...
-    def array(self) -> NDArray[np.uint32]: ...
+    def overflowing(self) -> list[Encoding]:
+        """Further inputs with what truncation cut off, if the call asked for it."""
+    def char_to_token(self, position: int, sequence: int = 0) -> int | None:
+        """Returns the index of the token that holds a character of the first or second text, or None."""
+    def char_to_word(self, position: int, sequence: int = 0) -> int | None:
+        """Returns the number of the word that holds a character, or None."""
+    def token_to_chars(self, token: int) -> tuple[int, int] | None:
+        """Returns where a token begins and ends in its text, or None."""
+    def token_to_word(self, token: int) -> int | None:
+        """Returns the number of the word that a token belongs to, or None."""
+    def token_to_sequence(self, token: int) -> int | None:
+        """Returns the text that a token belongs to, 0 or 1, or None."""
+    def word_to_tokens(self, word: int, sequence: int = 0) -> tuple[int, int] | None:
+        """Returns the first token of a word, and the one after its last."""
+    def word_to_chars(self, word: int, sequence: int = 0) -> tuple[int, int] | None:
+        """Returns where a word begins and ends in its text."""
+    def array(self) -> NDArray[np.uint32]:
+        """Returns the ids as a numpy array."""
     def __reduce__(self) -> tuple[Any, tuple[Any]]: ...
     def __len__(self) -> int: ...
 
 @final
 class DecodeStream:
-    """Decodes ids one by one; what comes out never splits a character."""
+    """Decodes ids one by one. The text never ends inside a character."""
 
-    def push(self, id: int) -> str: ...
-    def finish(self) -> str: ...
+    def push(self, id: int) -> str:
+        """Takes an id and returns the text that has become certain, which may be empty."""
+    def finish(self) -> str:
+        """Returns the rest of the text."""
 
 @final
 class EncodeIterator:
@@ -345,6 +418,7 @@ __all__ = [
     "features",
     "from_bytes",
     "keywords",
+    "language_name",
     "list_files",
     "made_by",
     "node_names",

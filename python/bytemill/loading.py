@@ -25,18 +25,30 @@ def load(
     unk_token: str | None = None,
     revision: str | None = None,
 ) -> Tokenizer:
-    """Reads a tokenizer from a file or a folder, whatever its format, or by its name.
+    """Reads a tokenizer from a file or a folder, or by its name.
 
-    The format is found by looking inside the file; `format` insists on one. A `.tiktoken` file holds neither its
-    pattern nor its special tokens: those of OpenAI's encodings are known by the name of the file, others are given.
-    Nor do `vocab.json` and `merges.txt`, for which `normalizer`, `byte_level` and `unk_token` can be given, too.
-    A `pattern` is a pretokenizer, the name of one, or a regular expression as the library of the file reads it, which
-    is the `pat_str` of `tiktoken` for its own.
+    The format is found by looking at the content. Some formats do not contain everything; most other arguments are for
+    these. bytemill knows OpenAI's `.tiktoken` files by their names.
 
-    Where there is no such file or folder, `path` may be the name of an encoding of OpenAI (`"cl100k_base"`), read from
-    the cache of `tiktoken`, or of a repository of the Hugging Face hub (`"Qwen/Qwen3-8B"`), read from the cache of
-    `huggingface_hub`, at a `revision` if one is given. What is not there is downloaded from the hub only if
-    `huggingface_hub` is installed (`pip install "bytemill[hub]"`) and HF_HUB_OFFLINE is not set.
+    If there is no such file or folder, `path` may be the name of one of OpenAI's encodings (`"cl100k_base"`), which is
+    read from the cache of `tiktoken`, or of a repository on the Hugging Face hub (`"Qwen/Qwen3-8B"`), read from the
+    cache of `huggingface_hub`. It is downloaded from the hub only if `huggingface_hub` is installed
+    (`pip install "bytemill[hub]"`) and `HF_HUB_OFFLINE` is not set.
+
+    Args:
+        path: A file, which may be gzipped, a folder, or a name.
+        format: Insist on this format: `"mill"`, `"mill.json"`, `"tokenizer.json"`, `"tiktoken"`, `"tekken.json"`,
+            `"model"`, `"vocab.json"` or `"vocab.txt"`.
+        pattern: How text is split, for `.tiktoken`, `vocab.json` and `vocab.txt`: a pretokenizer, the name of one, or a
+            regular expression (for `.tiktoken`, the `pat_str` of `tiktoken`).
+        special_tokens: The special tokens with their ids, for the same files.
+        normalizer: How text is normalized, for `vocab.json` and `vocab.txt`.
+        byte_level: For `vocab.json`: whether tokens are made of bytes, if the vocabulary does not tell.
+        unk_token: The unknown token, for `vocab.json` and `vocab.txt`.
+        revision: The revision of a repository on the hub.
+
+    Raises:
+        FormatError: The file is damaged or not a tokenizer, or has something that cannot be reproduced exactly.
     """
     if byte_level is not None:
         checks.flag("byte_level", byte_level)

@@ -10,24 +10,31 @@ from . import _core
 
 @dataclasses.dataclass(frozen=True)
 class Features:
-    """What the work runs on; see `features`."""
+    """What bytemill runs on; see `features`.
 
-    #: The instructions of the inner loops: "avx512", "avx2", "neon", or "swar" (plain 64-bit arithmetic).
+    Attributes:
+        simd: The instructions of the inner loops: `"avx512"`, `"avx2"`, `"neon"` or `"swar"` (plain 64-bit words).
+        threads: The number of threads that long work uses by default.
+        bytemill: The version of bytemill.
+        python: The version of Python.
+        numpy: The version of numpy.
+        platform: The system and the processor, as in `"Linux x86_64"`.
+    """
+
     simd: str
-    #: How many threads long work takes unless it is told otherwise.
     threads: int
     bytemill: str
     python: str
     numpy: str
-    #: The system and the processor, as in "Linux x86_64".
     platform: str
 
 
 def features() -> Features:
-    """The instructions, threads and versions in use.
+    """Returns the instructions, threads and versions in use.
 
-    >>> features().simd in ("avx512", "avx2", "neon", "swar")
-    True
+    Examples:
+        >>> features().simd in ("avx512", "avx2", "neon", "swar")
+        True
     """
     import numpy
 

@@ -31,17 +31,19 @@ from .results.segmentation import Segmentation, frequent_pieces
 
 
 class OtherLibrary(UserWarning):
-    """A tokenizer was saved for a library that encodes some texts otherwise."""
+    """Warns that a tokenizer was saved for a library that gives some texts other ids."""
 
 
 class Tokenizer(_core.Tokenizer):
-    """A frozen tokenizer: text to ids and back.
+    """Turns text into ids and back.
 
-    Made by `bytemill.load` and `bytemill.train`. Two tokenizers are equal when their content is; `fingerprint`
-    names that content. `specials` says per call what happens to special tokens, and all other tokens that were added
-    to the model, where a text holds them: `"all"` are matched, with `"none"` they are plain text, `"refuse"` raises, of
-    a set just those in it are matched; the default is what the format's own library does. Added tokens that are white
-    space or one character, and not special, are matched in any case.
+    Made by `bytemill.load` and `bytemill.train`. A tokenizer never changes. Two are equal if their content is, and
+    `fingerprint` names that content. Threads may share a tokenizer, and it works after a fork.
+
+    Every method that takes a text takes `specials=`, which says what happens to special and other added tokens that are
+    written in the text. With `"all"` they become tokens, with `"none"` they are plain text, and `"refuse"` raises
+    `SpecialTokenError`. A set matches only the tokens in it. The default is what the library of the file's format does.
+    Added tokens that are white space or a single character, and not special, are always matched.
     """
 
     __slots__ = ()
@@ -63,13 +65,23 @@ class Tokenizer(_core.Tokenizer):
         nbest_size: int | None = None,
         seed: int = 0,
     ) -> _core.Encoding:
-        """A model's input: the text, or the pair, with the tokens of the template around it.
+        """Returns the input of a model: a text, or a pair of texts, with the tokens of the template around it.
 
-        `add_special_tokens=False` leaves the template out. `offsets` (True or "chars", or "bytes") says where in the
-        text each token stands. `truncation` is the most ids, or a `Truncation`; `padding` a length, "longest", or a
-        `Padding`; None is what the file of the tokenizer says, and False is nothing. With `overflow`, what truncation
-        cuts off comes in `Encoding.overflowing`. With `pretokenized`, a text is a list of words. `dropout`, `alpha`,
-        `nbest_size` and `seed` choose a segmentation at random.
+        Args:
+            text: The text; with `pretokenized`, a list of words.
+            pair: The second text of a pair.
+            add_special_tokens: False leaves out the template.
+            offsets: True or `"chars"` gives the place of each token in characters, `"bytes"` in bytes of UTF-8.
+            truncation: The most ids, or a `Truncation`. The default is that of the tokenizer's file; False means none.
+            padding: The length to pad to, `"longest"`, or a `Padding`. The default is that of the tokenizer's file;
+                False means none.
+            overflow: Keep what truncation cuts off, in `Encoding.overflowing`.
+            pretokenized: The text is a list of words, each of which is encoded alone.
+            specials: What happens to added tokens in the text.
+            dropout: Only BPE: the probability to skip a merge.
+            alpha: Only Unigram: draw a segmentation at random; smaller values make all more equally likely.
+            nbest_size: With `alpha`: draw from this many of the best segmentations.
+            seed: The random seed for `dropout` and `alpha`.
         """
         return super().__call__(
             text,
@@ -98,7 +110,10 @@ class Tokenizer(_core.Tokenizer):
         nbest_size: int | None = None,
         seed: int = 0,
     ) -> Ragged:
-        """The ids of many texts, in order, on all cores (or `threads`)."""
+        """Encodes many texts, on all cores or with the given number of `threads`.
+
+        The other arguments are those of `encode`.
+        """
         threads = checks.optional_whole_number("threads", threads, least=1)
         sampling = {"dropout": dropout, "alpha": alpha, "nbest_size": nbest_size, "seed": seed}
         return Ragged(*self._encode_batch(texts, specials, threads, **sampling), self.pad_id)
@@ -106,22 +121,21 @@ class Tokenizer(_core.Tokenizer):
     def count_batch(
         self, texts: Iterable[Text], *, specials: Specials = None, threads: int | None = None
     ) -> NDArray[np.int64]:
-        """How many ids each of many texts has."""
+        """Counts the ids of each of many texts."""
         return super().count_batch(
             texts, specials=specials, threads=checks.optional_whole_number("threads", threads, least=1)
         )
 
     def count_till(self, text: Text, limit: int, *, specials: Specials = None) -> int | None:
-        """How many ids a text has, or None if they are more than `limit`: what is behind that is not looked at."""
+        """Counts the ids of a text; None if there are more than `limit`. Text after the limit is not looked at."""
         return super().count_till(text, checks.whole_number("limit", limit, least=0), specials=specials)
 
     def cut_index(self, text: Text, limit: int, *, from_end: bool = False, specials: Specials = None) -> int:
-        """Where to cut a text: `text[:index]`, or with `from_end` `text[index:]`, has at most `limit` ids.
+        """Returns where to cut a text so that `text[:index]` (with `from_end`, `text[index:]`) has at most `limit` ids.
 
-        The index is in characters for `str`, in bytes for `bytes`. It is where one token ends and the next begins, and
-        never inside a character: the end of token number `limit`, or before it where that is inside a character, or
-        where the part by itself would have more tokens than in the whole. A text with no more than `limit` ids is not
-        cut.
+        The index counts characters for `str` and bytes for `bytes`. It is between two tokens and never inside a
+        character. Usually it is the end of token number `limit`; it is earlier if that is inside a character, or if the
+        part alone would have more tokens than it has in the whole text. A text that fits is not cut.
         """
         limit = checks.whole_number("limit", limit, least=0)
         return super().cut_index(text, limit, from_end=from_end, specials=specials)
@@ -131,16 +145,19 @@ class Tokenizer(_core.Tokenizer):
     @overload
     def cut(self, text: bytes, limit: int, *, from_end: bool = False, specials: Specials = None) -> bytes: ...
     def cut(self, text: Text, limit: int, *, from_end: bool = False, specials: Specials = None) -> Text:
-        """The beginning of a text, or its end, that has at most `limit` ids; `cut_index` says where."""
+        """Returns the beginning of a text, or with `from_end` its end, that has at most `limit` ids.
+
+        `cut_index` says where the text is cut.
+        """
         index = self.cut_index(text, limit, from_end=from_end, specials=specials)
         return text[index:] if from_end else text[:index]
 
     def explain(self, text: Text, *, specials: Specials = None) -> Explanation:
-        """How a text becomes its ids: its pieces, and of BPE every merge in its order. Print it, or look into it."""
+        """Explains how a text becomes its ids: its pieces, and for BPE every merge in order. Print the result."""
         return explained(self, self._explain(text, specials))
 
     def nbest(self, text: Text, n: int, *, specials: Specials = None) -> list[Segmentation]:
-        """The `n` best segmentations of Unigram, or all there are, the best first, with the sum of their scores."""
+        """Returns the `n` best segmentations of a Unigram model with their scores, the best first."""
         found = self._nbest(text, checks.whole_number("n", n, least=1), specials)
         return [Segmentation(*row) for row in found]
 
@@ -155,11 +172,17 @@ class Tokenizer(_core.Tokenizer):
         include_best: bool = False,
         specials: Specials = None,
     ) -> list[Segmentation]:
-        """Segmentations of Unigram at random, each with the logarithm of its probability.
+        """Draws `n` segmentations of a Unigram model at random, each with the logarithm of its probability.
 
-        Scores are multiplied by `alpha`: below 1 segmentations become more alike, and at 0 all are equally likely.
-        Without `replacement` all are different, and the score is the logarithm of the probability to be among so many;
-        `include_best` then makes the best one the first of them, which is sure to be there.
+        Args:
+            text: The text.
+            n: How many segmentations to draw.
+            alpha: Scores are multiplied by this. Smaller values make all segmentations more equally likely.
+            seed: The random seed.
+            replacement: False makes all segmentations different. The score is then the logarithm of the probability to
+                be among the `n`.
+            include_best: Only without replacement: the first segmentation is the best one.
+            specials: What happens to added tokens in the text.
         """
         checks.flag("replacement", replacement)
         checks.flag("include_best", include_best)
@@ -170,10 +193,10 @@ class Tokenizer(_core.Tokenizer):
         return [Segmentation(*row) for row in found]
 
     def restricted(self, pieces: AnyPath | Iterable[str], *, threshold: int | None = None) -> Tokenizer:
-        """The same Unigram or BPE model of SentencePiece with the same ids, which gives no other pieces than these.
+        """Returns the same SentencePiece Unigram or BPE model with the same ids, limited to the given pieces.
 
-        Single characters and the user's own symbols are always given. `pieces` may be a file with a piece a line and,
-        behind a tab, how often it was met; those met less often than `threshold` are left out.
+        Single characters and user-defined symbols are always allowed. `pieces` may also be a file with a piece on each
+        line, followed by a tab and its count; pieces with a count below `threshold` are left out.
         """
         if isinstance(pieces, (str, os.PathLike)):
             wanted = frequent_pieces(Path(pieces), checks.optional_whole_number("threshold", threshold, least=0))
@@ -184,10 +207,10 @@ class Tokenizer(_core.Tokenizer):
         return Tokenizer(self._restricted(wanted))
 
     def encode_code(self, source: Text, *, language: str | None = None, specials: Specials = None) -> CodeEncoding:
-        """The ids of source code, each with what it is of the syntax: its kind, node, depth and place.
+        """Encodes source code; each id comes with its kind, its syntax node and its place.
 
-        Any tokenizer will do. `source` may be any bytes where the tokens are bytes. The language is the one that the
-        tokenizer was trained for, or the one given, or the one that the source looks like.
+        This works with any tokenizer. With a byte-level one, `source` may be any bytes. Without `language`, the
+        language is the one that the tokenizer was trained for, or it is detected from the source.
         """
         return CodeEncoding(self, self._encode_code(source, language_name(language), specials))
 
@@ -232,13 +255,23 @@ class Tokenizer(_core.Tokenizer):
         threads: int | None = None,
         progress: bool | Callable[[Progress], object] | None = None,
     ) -> EncodeReport | Ragged:
-        """Encodes files or folders into one token file, `.npy` or raw `.bin`, past all Python objects.
+        """Encodes files and folders into one token file, without Python objects in between.
 
-        Ids are uint16 when the vocabulary has at most 65,536 of them, else uint32. `append` is put after every
-        document: a special token, a role such as "eos", or an id. A text file is one document; so is each line of a
-        `.jsonl`, or each record of a `.json`, whose text is its `field`. `input_format` says how to read files whatever
-        their names: "text", "lines", "jsonl" or "json". Memory stays constant; nothing is left behind when the work is
-        stopped. Without `output` the ids stay in memory: a `Ragged` with a row for each document.
+        Memory stays constant. If the work is stopped, nothing is left behind.
+
+        Args:
+            sources: One or more paths: text files, `.jsonl` and `.json` files, and folders, plain or compressed (`.gz`,
+                `.zst`). A text file is one document; so is each line of a `.jsonl` and each record of a `.json` file.
+            output: The token file, `.npy` or `.bin` (raw ids). Ids are `uint16` if there are at most 65,536 of them,
+                otherwise `uint32`. Without it the ids stay in memory, as a `Ragged` with a row for each document.
+            input_format: How to read files, whatever their names: `"text"`, `"lines"`, `"jsonl"` or `"json"`.
+            field: The field of a line or record that holds the text.
+            append: What to put after every document: a special token, a role such as `"eos"`, or an id.
+            errors: `"strict"` raises an error for bytes that are not UTF-8, `"replace"` reads them as U+FFFD.
+            specials: What happens to added tokens in the text.
+            threads: The number of threads; the result is the same for any number.
+            progress: True shows a progress bar, False does not; a function receives each `Progress`. By default the bar
+                is shown if standard error is a terminal.
         """
         threads = checks.optional_whole_number("threads", threads, least=1)
         append_id = None if append is None else appended_id(self, append)
@@ -268,7 +301,7 @@ class Tokenizer(_core.Tokenizer):
         threads: int | None = None,
         progress: bool | Callable[[Progress], object] | None = None,
     ) -> list[FileCount]:
-        """Counts the tokens of files or folders: one `FileCount` for each file that was read, in order.
+        """Counts the tokens of files and folders; returns a `FileCount` for each file that was read, in order.
 
         Files are read as in `encode_files`. Binary files in folders are left out.
         """
@@ -279,31 +312,41 @@ class Tokenizer(_core.Tokenizer):
         return [FileCount(*row) for row in counted]
 
     def check_round_trip(self, text: str, *, specials: Specials = None) -> RoundTrip:
-        """Whether decoding the ids of a text gives the text back, and if not, where it first differs.
+        """Checks whether decoding the ids of a text gives the text back, and if not, where it first differs.
 
-        >>> import bytemill
-        >>> tok = bytemill.train(["the cat"], bytemill.Word(), progress=False)
-        >>> print(tok.check_round_trip("the cat"))
-        exact: 2 tokens decode to the same text
-        >>> print(tok.check_round_trip("the  dog"))
-        differs at character 4: expected 'the  dog', found 'the <UNK>'
+        Examples:
+            >>> import bytemill
+            >>> tok = bytemill.train(["the cat"], bytemill.Word(), progress=False)
+            >>> print(tok.check_round_trip("the cat"))
+            exact: 2 tokens decode to the same text
+            >>> print(tok.check_round_trip("the  dog"))
+            differs at character 4: expected 'the  dog', found 'the <UNK>'
         """
         return round_trip(self, text, specials)
 
     def truncated(self, vocab_size: int) -> Tokenizer:
-        """The BPE tokenizer that a training to this size would have given: the first merges, and the ids as they are.
+        """Returns the BPE tokenizer that training to this size would have given: fewer merges, the same ids.
 
-        Special tokens that have the last ids keep being last.
+        Special tokens at the end of the vocabulary stay at the end.
         """
         return Tokenizer(self._truncated(checks.whole_number("vocab_size", vocab_size, least=0)))
 
     def save(self, path: AnyPath, format: str | None = None) -> None:
-        """Writes the tokenizer; the format follows from the file name unless it is given.
+        """Writes the tokenizer to a file. The name chooses the format, unless `format` names one.
 
-        `*.mill` is our compact binary, `*.mill.json` our readable JSON, `tokenizer.json` that of `tokenizers`,
-        `tekken.json` that of Mistral, `*.tiktoken` the ranks alone, `vocab.json` that and `merges.txt` beside it;
-        `format="vocab.json"` writes both into a folder. A file appears whole or not at all. A warning says which texts
-        the library of the file encodes otherwise, or what its file cannot hold and how to load it.
+        | name | format |
+        |---|---|
+        | `*.mill` | bytemill's own, compact |
+        | `*.mill.json` | bytemill's own, readable |
+        | other `*.json` | `tokenizer.json` of `tokenizers` |
+        | `*.model` | SentencePiece |
+        | `*.tiktoken` | the ranks of `tiktoken` |
+        | `tekken.json` | Mistral's Tekken |
+        | `vocab.json`, `merges.txt` | both files; `format="vocab.json"` writes them into a folder |
+        | `vocab.txt` | the tokens of WordPiece |
+
+        The file appears when it is complete. A warning says if the library of the format gives some texts other ids, or
+        if the file cannot hold everything, with the call that loads it.
         """
         self._save(os.fspath(path), format)
         if differences := self._differences(os.fspath(path), format):

@@ -19,6 +19,7 @@ class Stage:
     of_pattern: ClassVar[str] = ""
 
     def definition(self) -> dict[str, Any]:
+        """The stage as the core reads it."""
         fields = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
         return {"type": stage_type(type(self).__name__), **{k: _plain(v) for k, v in fields.items()}}
 

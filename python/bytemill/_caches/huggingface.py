@@ -70,7 +70,7 @@ def _of(revision: str | None) -> str:
 
 
 def cached(name: str, revision: str | None) -> Path | None:
-    """What holds the tokenizer in the repository's snapshot of a revision, which is a commit or what a ref points to."""
+    """The tokenizer in the repository's snapshot of a revision: a commit, or the commit that a ref names."""
     repository = folder() / f"models--{name.replace('/', '--')}"
     revision = "main" if revision is None else revision
     ref = repository / "refs" / revision
@@ -84,7 +84,8 @@ def cached(name: str, revision: str | None) -> Path | None:
 def _download(name: str, revision: str | None, hub: Any, errors: Any, nothing: str) -> str:
     for names in USUAL:
         try:
-            return [str(hub.hf_hub_download(name, each, revision=revision)) for each in names][0]
+            paths = [str(hub.hf_hub_download(name, each, revision=revision)) for each in names]
+            return paths[0]
         except errors.LocalEntryNotFoundError as error:  # An EntryNotFoundError, but that of a cache without a network.
             raise NotFoundError(f"{nothing}, and the hub cannot be reached: {error}") from error
         except errors.EntryNotFoundError:

@@ -75,10 +75,12 @@ class Explanation:
 
     @property
     def ids(self) -> list[int]:
+        """The ids of the text."""
         return [id for piece in self.pieces for id in piece.ids]
 
     @property
     def tokens(self) -> list[str]:
+        """The tokens of the text."""
         return [token for piece in self.pieces for token in piece.tokens]
 
     def __str__(self) -> str:

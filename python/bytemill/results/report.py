@@ -8,7 +8,17 @@ from pathlib import Path
 
 @dataclasses.dataclass(frozen=True)
 class EncodeReport:
-    """What `Tokenizer.encode_files` wrote: the file, the numbers of documents, bytes and tokens, and the time."""
+    """What `Tokenizer.encode_files` wrote.
+
+    Attributes:
+        output: The token file.
+        documents: The number of documents.
+        bytes: The size of the text in UTF-8.
+        tokens: The number of ids.
+        dtype: The type of the ids, `"uint16"` or `"uint32"`.
+        seconds: The time it took.
+        skipped: Files in the given folders that were left out: binary files, and links that lead nowhere.
+    """
 
     output: Path
     documents: int
@@ -16,7 +26,6 @@ class EncodeReport:
     tokens: int
     dtype: str
     seconds: float
-    #: Files in the given folders that were left out: binary files, and links that lead nowhere.
     skipped: tuple[Path, ...] = ()
 
     @property
@@ -32,7 +41,7 @@ class EncodeReport:
 
 @dataclasses.dataclass(frozen=True)
 class FileCount:
-    """How many documents, bytes of text and tokens a file has."""
+    """The number of documents, bytes of text and tokens in a file."""
 
     path: Path
     documents: int
@@ -41,4 +50,5 @@ class FileCount:
 
     @property
     def bytes_per_token(self) -> float:
+        """Bytes of text for each token."""
         return self.bytes / self.tokens if self.tokens else 0.0

@@ -15,7 +15,7 @@ CONTEXT = 20
 
 @dataclasses.dataclass(frozen=True)
 class RoundTrip:
-    """What `Tokenizer.check_round_trip` found. It is true where the text came back exactly.
+    """What `Tokenizer.check_round_trip` found. It is true if the text came back exactly.
 
     `position` is the index of the first character that differs, from 0; `expected` and `found` are the text and the
     decoded text around it.

@@ -20,18 +20,19 @@ from .sources import Caller, Source, documents
 
 
 class PieceCounts:
-    """How often each piece of a text occurs: what `bytemill.train` needs of it.
+    """How often each piece of a text occurs: all that `bytemill.train` needs to know about the text.
 
-    Made by `bytemill.count_pieces`, or read by `PieceCounts.load`. Pieces are in the order of their UTF-8 bytes.
+    Made by `bytemill.count_pieces`, or read by `PieceCounts.load`. Pieces are ordered by their UTF-8 bytes.
 
-    >>> import bytemill
-    >>> counts = bytemill.count_pieces(["the cat and the dog"], pretokenizer="bert", progress=False)
-    >>> counts
-    PieceCounts(4 different pieces, 5 in all, of 19 bytes in 1 document)
-    >>> counts["the"], counts["mouse"], list(counts)
-    (2, 0, ['and', 'cat', 'dog', 'the'])
-    >>> (counts + counts).most_common(1)
-    [('the', 4)]
+    Examples:
+        >>> import bytemill
+        >>> counts = bytemill.count_pieces(["the cat and the dog"], pretokenizer="bert", progress=False)
+        >>> counts
+        PieceCounts(4 different pieces, 5 in all, of 19 bytes in 1 document)
+        >>> counts["the"], counts["mouse"], list(counts)
+        (2, 0, ['and', 'cat', 'dog', 'the'])
+        >>> (counts + counts).most_common(1)
+        [('the', 4)]
     """
 
     def __init__(self, core: _core.Counts) -> None:
@@ -39,7 +40,7 @@ class PieceCounts:
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> PieceCounts:
-        """Reads what `save` wrote. The pieces stay in the file, which is not to be changed meanwhile."""
+        """Reads a `.counts` file. The pieces stay in the file, so it must not be changed meanwhile."""
         return cls(_core.Counts.load(path))
 
     @classmethod
@@ -51,12 +52,13 @@ class PieceCounts:
         normalizer: normalizers.Normalizer | str | None = None,
         special_tokens: Iterable[str] = (),
     ) -> PieceCounts:
-        """Counts that were made elsewhere, as a mapping or as pairs; those of equal pieces are added up.
+        """Takes counts that were made elsewhere, as a mapping or as pairs. Counts of equal pieces are added up.
 
-        Where nothing is said of the stages that made the pieces, `train` is told them.
+        If you do not name the stages that made the pieces, `train` uses its own.
 
-        >>> PieceCounts.from_dict({"low": 5, "lower": 2}).total
-        7
+        Examples:
+            >>> PieceCounts.from_dict({"low": 5, "lower": 2}).total
+            7
         """
         pairs = counts.items() if isinstance(counts, Mapping) else counts
         checked = [(_piece(piece), checks.whole_number("a count", count, least=0)) for piece, count in pairs]
@@ -74,9 +76,9 @@ class PieceCounts:
         threads: int | None = None,
         progress: bool | Callable[[Progress], object] | None = None,
     ) -> PieceCounts:
-        """The counts of several texts together, as if they had been counted one after the other.
+        """Merges counts, as if all texts had been counted together.
 
-        All must come from the same stages. With `memory`, a result that is larger goes to a temporary file.
+        All must have been made by the same stages. A result that is larger than `memory` goes to a temporary file.
         """
         listed = list(parts)
         for part in listed:
@@ -88,22 +90,23 @@ class PieceCounts:
             return cls(_core.Counts.merge(cores, threads, memory_bytes(memory), watcher))
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes the counts to a file, whole or not at all."""
+        """Writes the counts to a file, which appears when it is complete."""
         self._core.save(path)
 
     @property
     def total(self) -> int:
-        """How many pieces the text has; `len` is how many different ones."""
+        """The number of pieces in the text; `len` is the number of different ones."""
         return self._core.total
 
     @property
     def documents(self) -> int:
+        """The number of documents."""
         """How many documents were counted."""
         return self._core.documents
 
     @property
     def bytes(self) -> int:
-        """Of the text, in UTF-8."""
+        """The size of the text in UTF-8."""
         return self._core.bytes
 
     @property
@@ -113,20 +116,20 @@ class PieceCounts:
 
     @property
     def made_by(self) -> dict[str, Any] | None:
-        """The `normalizer`, `pretokenizer` and `special_tokens` that made the pieces; None where nobody said."""
+        """The `normalizer`, `pretokenizer` and `special_tokens` that made the pieces; None if unknown."""
         found = self._core.made_by
         return None if found is None else json.loads(found)
 
     def most_common(self, n: int | None = None) -> list[tuple[str, int]]:
-        """The `n` most frequent pieces, or all: by count, and by their bytes among equals."""
+        """Returns the `n` most frequent pieces, or all, ordered by count and then by their bytes."""
         return self._core.most_common(checks.optional_whole_number("n", n, least=0))
 
     def in_order_of_appearance(self) -> list[tuple[str, int]]:
-        """All pieces in the order of their first occurrence; for counts that were made with `order=True`."""
+        """Returns all pieces in the order of their first occurrence; needs counts made with `order=True`."""
         return self._core.in_order_of_appearance()
 
     def items(self) -> Iterator[tuple[str, int]]:
-        """Pieces with their counts; not all of them are in memory for that."""
+        """Yields the pieces with their counts, without holding all of them in memory."""
         number = 0
         while (part := self._core.part(number)) is not None:
             yield from part
@@ -170,12 +173,21 @@ def count_pieces(
     memory: int | str | None = None,
     progress: bool | Callable[[Progress], object] | None = None,
 ) -> PieceCounts:
-    """Counts the pieces of a text; the result is the same for any number of threads and any memory.
+    """Counts the pieces of a text. The result is the same for any number of threads and any memory.
 
-    `source` is as in `bytemill.train`. Special tokens separate what is on both sides, and are not counted. With `spec`,
-    a `SentencePiece` or `Unigram`, pieces are the words that its training counts, by what its options say. With
-    `memory` (bytes, or a text such as "2GB"), counts that outgrow it go to temporary files and are merged from there.
-    `order=True` also keeps which piece appeared first.
+    Args:
+        source: As in `bytemill.train`.
+        pretokenizer: How text is split into pieces; an object or a name.
+        normalizer: How text is changed first; an object or a name.
+        special_tokens: Tokens that separate the text before them from the text after them, and are not counted.
+        spec: A `SentencePiece` or `Unigram`: count the words that its training counts, instead of the stages above.
+        input_format: How to read files, whatever their names: `"text"`, `"lines"`, `"jsonl"` or `"json"`.
+        field: The field of a `.jsonl` line or a `.json` record that holds the text.
+        errors: `"strict"` raises an error for bytes that are not UTF-8, `"replace"` reads them as U+FFFD.
+        order: Also keep the order in which pieces appeared.
+        threads: The number of threads.
+        memory: A limit such as `"2GB"`. Counts that outgrow it go to temporary files.
+        progress: As in `bytemill.train`.
     """
     checks.flag("order", order)
     threads = checks.optional_whole_number("threads", threads, least=1)

@@ -32,17 +32,43 @@ _OF_WORDS = (
 
 @dataclass(frozen=True, kw_only=True)
 class SentencePiece(Vocabulary):
-    """The four models of SentencePiece, trained on raw text: Unigram, byte-pair encoding, words, characters.
+    """Trains one of the four SentencePiece models on raw text: Unigram, byte-pair encoding, words or characters.
 
-    A text is normalized as `normalization` says, a name or the `Path` of a table of rules, and otherwise taken as it
-    is; spaces are kept as `▁`. Each line is a text of its own. `special_tokens` are control symbols, which no text
-    becomes. `save("x.model")` writes what `sentencepiece` reads.
+    Spaces are kept as `▁`. Each line is a text. The `special_tokens` of `train` become control symbols, which are never
+    matched in a text. `save("x.model")` writes a file that `sentencepiece` reads.
 
-    >>> import bytemill
-    >>> spec = bytemill.SentencePiece(vocab_size=16, model="bpe")
-    >>> tok = bytemill.train(["low lower lowest " * 9], spec, progress=False)
-    >>> tok.tokenize("lowest low")
-    ['▁low', 'est', '▁low']
+    Args:
+        vocab_size: The number of pieces, special tokens included. For words and characters, None keeps all.
+        model: `"unigram"`, `"bpe"`, `"word"` or `"char"`.
+        normalization: How characters change: `"nmt_nfkc"`, `"nfkc"`, `"nmt_nfkc_cf"`, `"nfkc_cf"`, `"identity"`, or the
+            `Path` of a table of rules.
+        character_coverage: The share of the text's characters that become pieces.
+        required_chars: Characters that become pieces in any case.
+        user_defined_symbols: Texts that are always one piece.
+        byte_fallback: Encode other characters as byte pieces.
+        max_piece_length: The most characters in a piece.
+        split_by_unicode_script: End a piece where the script changes.
+        split_by_number: End a piece between letters and digits.
+        split_digits: Make each digit a piece.
+        split_by_whitespace: End a piece at white space; False allows spaces inside.
+        treat_whitespace_as_suffix: Put `▁` after words, not before them.
+        add_dummy_prefix: Put a space before the text.
+        remove_extra_whitespaces: Replace several spaces with one.
+        allow_whitespace_only_pieces: Only Unigram: several `▁` may form a piece.
+        seed_size: Only Unigram: the number of candidates to start with.
+        shrinking_factor: Only Unigram: the share of candidates that stays after each round.
+        sub_iterations: Only Unigram: how often probabilities are estimated in a round.
+        unk_token: The token for unknown text; None leaves it out.
+        bos_token: The token for the beginning of a text; None leaves it out.
+        eos_token: The token for the end of a text; None leaves it out.
+        pad_token: The token for padding; None leaves it out.
+
+    Examples:
+        >>> import bytemill
+        >>> spec = bytemill.SentencePiece(vocab_size=16, model="bpe")
+        >>> tok = bytemill.train(["low lower lowest " * 9], spec, progress=False)
+        >>> tok.tokenize("lowest low")
+        ['▁lowe', 'st', '▁low']
     """
 
     vocab_size: int | str | None = dataclasses.field(default=8_000, kw_only=False)
@@ -90,7 +116,7 @@ class SentencePiece(Vocabulary):
             self._refuse(_OF_UNIGRAM, f'SentencePiece(model="{self.model}")')
 
     def refuse_what_pieces_settle(self) -> None:
-        """What says how a text becomes words, where a pretokenizer does."""
+        """Refuses the options about words, because a pretokenizer makes the pieces."""
         self._refuse(_OF_WORDS, f"{type(self).__name__}(…) with a pretokenizer")
 
     def _refuse(self, names: Iterable[str], of: str) -> None:
@@ -108,15 +134,16 @@ class SentencePiece(Vocabulary):
 
 @dataclass(frozen=True, kw_only=True)
 class Unigram(SentencePiece):
-    """`SentencePiece(model="unigram")`: frequent stretches of words, less those that the text can do best without.
+    """Trains a Unigram model: `SentencePiece(model="unigram")`, with the same options.
 
-    With `pretokenizer=bytemill.Code()` words are the pieces of source code, as they stand in it; with `byte_fallback`
-    any text comes back.
+    The training starts with many frequent substrings of words and removes those that the text needs least. With
+    `pretokenizer=bytemill.Code()` the words are pieces of source code; with `byte_fallback` any text comes back.
 
-    >>> import bytemill
-    >>> tok = bytemill.train(["low lower lowest " * 9], bytemill.Unigram(vocab_size=14), progress=False)
-    >>> tok.decode(tok.encode("lowest low"))
-    'lowest low'
+    Examples:
+        >>> import bytemill
+        >>> tok = bytemill.train(["low lower lowest " * 9], bytemill.Unigram(vocab_size=14), progress=False)
+        >>> tok.decode(tok.encode("lowest low"))
+        'lowest low'
     """
 
     model: SentencePieceModel = dataclasses.field(default="unigram", init=False)

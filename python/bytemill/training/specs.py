@@ -14,11 +14,10 @@ from ..errors import SpecError
 
 @dataclass(frozen=True, kw_only=True)
 class Vocabulary:
-    """What the families share.
+    """The options that all families share.
 
-    The role tokens take the first ids (None leaves one out), the `special_tokens` of `train` follow, then what the
-    text has: of characters and words the most frequent first, and by text among equals. `vocab_size` counts all, and
-    may be a text such as "32k".
+    The role tokens have the first ids (None leaves one out), then come the `special_tokens` of `train`, then the tokens
+    from the text. `vocab_size` counts all of them and may be a text such as `"32k"`.
     """
 
     vocab_size: int | str | None = dataclasses.field(default=None, kw_only=False)
@@ -44,29 +43,56 @@ class Vocabulary:
                 checks.flag(field.name, value)
 
     def definition(self) -> dict[str, Any]:
-        """As the core reads it."""
+        """The spec as the core reads it."""
         return {"family": type(self).__name__.lower(), **asdict(self)}
 
 
 @dataclass(frozen=True, kw_only=True)
 class Char(Vocabulary):
-    """Characters: one id for each code point.
+    """Trains characters: a token for each code point.
 
-    >>> import bytemill
-    >>> tok = bytemill.train(["aabbcc"], bytemill.Char(), progress=False)
-    >>> tok.vocab_size, tok.encode("cab<EOS>")
-    (7, [6, 4, 5, 3])
+    Args:
+        vocab_size: The most tokens to keep, special tokens included; None keeps all. `"32k"` is 32,000.
+        min_frequency: How often a character must occur to be kept.
+        lowercase: Convert text to lower case first.
+        strip_accents: Remove accents first.
+        pad_token: The token for padding; None leaves it out.
+        unk_token: The token for unknown text; None leaves it out.
+        bos_token: The token for the beginning of a text; None leaves it out.
+        eos_token: The token for the end of a text; None leaves it out.
+        add_bos: Put `bos_token` before every text when the tokenizer is called.
+        add_eos: Put `eos_token` after every text when the tokenizer is called.
+
+    Examples:
+        >>> import bytemill
+        >>> tok = bytemill.train(["aabbcc"], bytemill.Char(), progress=False)
+        >>> tok.vocab_size, tok.encode("cab<EOS>")
+        (7, [6, 4, 5, 3])
     """
 
 
 @dataclass(frozen=True, kw_only=True)
 class Word(Vocabulary):
-    """Words: one id for each word and punctuation mark; CJK ideographs one by one with `split_cjk`.
+    """Trains words: a token for each word and punctuation mark.
 
-    >>> import bytemill
-    >>> tok = bytemill.train(["Hello, world!"], bytemill.Word(), progress=False)
-    >>> tok.tokenize("Hello, you!")
-    ['Hello', ',', '<UNK>', '!']
+    Args:
+        vocab_size: The most tokens to keep, special tokens included; None keeps all. `"32k"` is 32,000.
+        min_frequency: How often a word must occur to be kept.
+        lowercase: Convert text to lower case first.
+        strip_accents: Remove accents first.
+        split_cjk: Make each CJK ideograph a word.
+        pad_token: The token for padding; None leaves it out.
+        unk_token: The token for unknown text; None leaves it out.
+        bos_token: The token for the beginning of a text; None leaves it out.
+        eos_token: The token for the end of a text; None leaves it out.
+        add_bos: Put `bos_token` before every text when the tokenizer is called.
+        add_eos: Put `eos_token` after every text when the tokenizer is called.
+
+    Examples:
+        >>> import bytemill
+        >>> tok = bytemill.train(["Hello, world!"], bytemill.Word(), progress=False)
+        >>> tok.tokenize("Hello, you!")
+        ['Hello', ',', '<UNK>', '!']
     """
 
     split_cjk: bool = False
@@ -86,17 +112,34 @@ Ties = Literal["bytemill", "huggingface", "tiktoken", "cs336", "sentencepiece", 
 
 @dataclass(frozen=True, kw_only=True)
 class BPE(Vocabulary):
-    """Byte-pair encoding: the most frequent pair of neighbours becomes a token, until there are `vocab_size` of them.
+    """Trains byte-pair encoding: the most frequent pair of neighbours becomes a token, until there are `vocab_size`.
 
-    `ties` says which of equally frequent pairs goes first, by the name of the trainer that decides so. A token is made
-    of bytes, or with `byte_level=False` of characters. Characters that the training text does not have become
-    `unk_token`, which is `<unk>` by default; with `unk_token=None` encoding them raises an error, and with
-    `byte_fallback` they become their bytes.
+    Args:
+        vocab_size: The number of tokens, special tokens and single bytes included. `"32k"` is 32,000.
+        min_frequency: How often a pair must occur to become a token.
+        ties: Which of equally frequent pairs is merged first: the rule of the trainer of this name.
+        max_token_length: The most bytes (or characters) in a token.
+        byte_level: Make tokens of bytes, so that nothing is unknown. False makes them of characters.
+        initial_alphabet: Characters that are tokens even if the text does not have them.
+        limit_alphabet: Without `byte_level`: the most characters to keep.
+        end_of_word_suffix: The ending of the last token of a piece, such as `"</w>"`.
+        continuing_subword_prefix: The beginning of every token of a piece except the first, such as `"##"`.
+        byte_fallback: Without `byte_level`: encode characters without a token as byte tokens.
+        unk_token: What characters without a token become; `<unk>` by default if there can be any. With None, encoding
+            them raises an error.
+        pad_token: The token for padding; None leaves it out.
+        bos_token: The token for the beginning of a text; None leaves it out.
+        eos_token: The token for the end of a text; None leaves it out.
+        add_bos: Put `bos_token` before every text when the tokenizer is called.
+        add_eos: Put `eos_token` after every text when the tokenizer is called.
+        lowercase: Convert text to lower case first.
+        strip_accents: Remove accents first.
 
-    >>> import bytemill
-    >>> tok = bytemill.train(["low lower lowest"], bytemill.BPE(vocab_size=260), progress=False)
-    >>> tok.tokenize("lowest low")
-    ['low', 'e', 's', 't', ' low']
+    Examples:
+        >>> import bytemill
+        >>> tok = bytemill.train(["low lower lowest"], bytemill.BPE(vocab_size=260), progress=False)
+        >>> tok.tokenize("lowest low")
+        ['low', 'e', 's', 't', ' low']
     """
 
     vocab_size: int | str | None = dataclasses.field(default=32_000, kw_only=False)
@@ -134,17 +177,35 @@ Score = Literal["frequency", "likelihood"]
 
 @dataclass(frozen=True, kw_only=True)
 class WordPiece(Vocabulary):
-    """WordPiece, with the stages and special tokens of BERT.
+    """Trains WordPiece, with the stages and special tokens of BERT.
 
-    Tokens are made of characters by merging the best pair of neighbours, until there are `vocab_size` of them. The
-    best is the most frequent one (`score="frequency"`, as BERT's tools train), or the one that is most frequent for
-    how often its two parts are (`"likelihood"`). `lowercase=False, strip_accents=False` keeps case.
+    Tokens are made of characters by merging the best pair of neighbours, until there are `vocab_size` of them.
 
-    >>> import bytemill
-    >>> spec = bytemill.WordPiece(vocab_size=24, min_frequency=1)
-    >>> tok = bytemill.train(["low lower lowest newest"], spec, progress=False)
-    >>> tok.tokenize("Lowest new"), tok("low").tokens
-    (['lowe', '##st', 'ne', '##w'], ['[CLS]', 'lo', '##w', '[SEP]'])
+    Args:
+        vocab_size: The number of tokens, special tokens included. `"32k"` is 32,000.
+        min_frequency: How often a pair must occur to become a token.
+        score: How the best pair is chosen: `"frequency"` takes the most frequent one, as BERT's tools do;
+            `"likelihood"` takes the one that is most frequent in proportion to its two parts.
+        lowercase: Convert text to lower case first.
+        strip_accents: Remove accents first.
+        split_cjk: Make each CJK ideograph a word.
+        pad_token: The token for padding; None leaves it out.
+        unk_token: The token for unknown text; None leaves it out.
+        cls_token: The token before the first text of an input; None leaves it out.
+        sep_token: The token after each text of an input; None leaves it out.
+        mask_token: The token for masked text; None leaves it out.
+        continuing_subword_prefix: The mark of tokens that continue a word.
+        max_input_chars_per_word: A longer word is unknown.
+        max_token_length: The most characters in a token.
+        initial_alphabet: Characters to start from even if they do not occur.
+        limit_alphabet: The most characters to start from.
+
+    Examples:
+        >>> import bytemill
+        >>> spec = bytemill.WordPiece(vocab_size=24, min_frequency=1)
+        >>> tok = bytemill.train(["low lower lowest newest"], spec, progress=False)
+        >>> tok.tokenize("Lowest new"), tok("low").tokens
+        (['lowe', '##st', 'ne', '##w'], ['[CLS]', 'lo', '##w', '[SEP]'])
     """
 
     vocab_size: int | str | None = dataclasses.field(default=30_000, kw_only=False)
@@ -192,7 +253,7 @@ def _settle_alphabet(spec: BPE | WordPiece) -> None:
 
 
 def with_options(spec: Vocabulary, family: str) -> dict[str, Any]:
-    """What all families have by itself, and what is of this one under its name."""
+    """The options that all families share, and those of this family under its name."""
     shared = {field.name for field in fields(Vocabulary)} | {"split_cjk"}
     values = asdict(spec)
     own = {name: value for name, value in values.items() if name not in shared}

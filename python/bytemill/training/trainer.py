@@ -32,7 +32,7 @@ CHECKPOINT_SECONDS = 30.0
 
 
 class CorpusTooSmall(UserWarning):
-    """The training text cannot fill the vocabulary that was asked for."""
+    """Warns that the text is too small for the vocabulary that was asked for."""
 
 
 def train(
@@ -53,27 +53,36 @@ def train(
     save: AnyPath | Callable[[Tokenizer], object] | None = None,
     progress: bool | Callable[[Progress], object] | None = None,
 ) -> Tokenizer:
-    """Trains a tokenizer; the result is the same for any number of threads.
+    """Trains a tokenizer. The result is the same for any number of threads.
 
-    `source` is a path (a file, or a folder with everything below it), a list of `Path`, or any other iterable of
-    `str`, each one a document. Files may be text, `.jsonl` (the `field` of each line) or `.json` (the `field` of each
-    record), plain or compressed (`.gz`, `.zst`); `input_format` ("text", "lines", "jsonl", "json") says how to read
-    them whatever their names. `normalizer` and `pretokenizer` are objects or names, and take the place of what the spec
-    would set up; with `Code`, a folder stands for its source files, as `.gitignore` allows. With `memory` (bytes, or a
-    text such as "2GB"), what would outgrow it goes to temporary files.
+    Args:
+        source: A path (a file, or a folder with everything below it), a list of `Path`, or another iterable of `str`,
+            each of which is a document. Files are text, `.jsonl` or `.json`, plain or compressed (`.gz`, `.zst`).
+            `PieceCounts`, or the path of a `.counts` file, stands for text that was counted before.
+        spec: What to train: `BPE`, `WordPiece`, `Unigram`, `SentencePiece`, `Word` or `Char`.
+        special_tokens: Further special tokens, or a mapping of names to the ids that they are to have: below
+            `vocab_size`, or directly after it without a gap.
+        normalizer: Changes the text first; an object or a name. It replaces the normalizer of the spec.
+        pretokenizer: Splits the text; an object or a name. It replaces the pretokenizer of the spec. With `Code`, a
+            folder stands for its source files.
+        continue_from: Only BPE: a tokenizer that is to learn more merges. Its ids stay the same.
+        log: Only BPE: a file for the merges with their counts, a JSON object on each line.
+        input_format: How to read files, whatever their names: `"text"`, `"lines"`, `"jsonl"` or `"json"`.
+        field: The field of a `.jsonl` line or a `.json` record that holds the text.
+        errors: `"strict"` raises an error for bytes that are not UTF-8, `"replace"` reads them as U+FFFD.
+        threads: The number of threads.
+        memory: A limit for the counts, such as `"2GB"`. What outgrows it goes to temporary files.
+        checkpoint: A file in which the counts are saved now and then, and when Ctrl-C or an error stops the training.
+            The same call continues from there and removes the file at the end.
+        save: A file for the tokenizer, or a function that saves it. If that fails, the checkpoint stays.
+        progress: True shows a progress bar, False does not; a function receives each `Progress`. By default the bar is
+            shown if standard error is a terminal.
 
-    `special_tokens` are names, which get the first ids, or a mapping of names to the ids that they are to have: below
-    `vocab_size`, or right after it without a gap.
-
-    `source` may also be `PieceCounts`, or the path of a `.counts` file. Then these say how the text became pieces, and
-    what contradicts them is refused.
-
-    Of BPE: `continue_from` is a tokenizer that learns more merges, its ids as they are; `log` is a file for the merges
-    with their counts, a JSON object on each line.
-
-    With `checkpoint`, what was counted is saved in that file now and then, and when Ctrl-C or an error stops the
-    training; the same call goes on from there, and removes the file when it is done. `save` is a file for the
-    tokenizer, or a function that saves it; if that fails, the checkpoint stays.
+    Examples:
+        >>> import bytemill
+        >>> tok = bytemill.train(["the cat sat on the mat, the cat ran"], bytemill.BPE(vocab_size=262), progress=False)
+        >>> tok.tokenize("the cat")
+        ['the', ' cat']
     """
     if not isinstance(spec, (Char, Word, BPE, WordPiece, SentencePiece)):
         named = [f"bytemill.{kind.__name__}(…)" for kind in (Char, Word, BPE, WordPiece, Unigram, SentencePiece)]
