@@ -571,6 +571,11 @@ impl Tokenizer {
         Ok(Handle(Arc::new(smaller.raise(py)?)))
     }
 
+    /// The same tokenizer on the general road alone, with which tests compare its fast path.
+    fn _without_fast_path(&self, py: Python) -> PyResult<Handle> {
+        Ok(Handle(Arc::new(guarded(|| self.tokenizer.without_fast_path()).raise(py)?)))
+    }
+
     fn _truncated(&self, py: Python, size: usize) -> PyResult<Handle> {
         let smaller =
             guarded(|| bytemill::Tokenizer::new(bytemill::train::truncated(self.tokenizer.definition(), size)?));
