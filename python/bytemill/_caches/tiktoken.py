@@ -94,7 +94,7 @@ def _absent(name: str) -> str:
     looked = (
         "the environment turns that cache off"
         if cache is None
-        else f"{str(cache)!r} has no file {file.cached_name!r} (TIKTOKEN_CACHE_DIR names another folder)"
+        else f"{str(cache)!r} has no file {file.cached_name!r} (set TIKTOKEN_CACHE_DIR if the cache is elsewhere)"
     )
     return (
         f"the encoding {name!r} is not in the cache of tiktoken: {looked}; "
