@@ -3,17 +3,14 @@
 from collections.abc import Iterable, Iterator, Sequence
 from os import PathLike
 from pathlib import Path
-from typing import Any, Literal, TypeAlias, final
+from typing import Any, Literal, final
 
 import numpy as np
 from numpy.typing import NDArray
 from typing_extensions import Self
 
 from ._arguments.lengths import Padding, Truncation
-from ._arguments.types import Specials, Text, Watcher
-
-#: The format of files (None: by their names), the field of their records, whether what is not UTF-8 is replaced.
-HowToRead: TypeAlias = tuple[str | None, str, bool]
+from ._arguments.types import HowToRead, Specials, Text, Watcher
 
 @final
 class Handle:

@@ -24,10 +24,13 @@ pub fn source_options(py: Python, (format, field, replace_invalid): HowToRead) -
     Ok(SourceOptions { format, field, replace_invalid, ..SourceOptions::default() })
 }
 
+/// A file with the name of its format.
+type NamedFile = (PathBuf, &'static str);
+
 /// The files that a list of paths stands for, each with the format that its name promises, and what folders hold
 /// besides.
 #[pyfunction]
-pub fn list_files(py: Python, paths: Vec<PathBuf>) -> PyResult<(Vec<(PathBuf, &'static str)>, Vec<PathBuf>)> {
+pub fn list_files(py: Python, paths: Vec<PathBuf>) -> PyResult<(Vec<NamedFile>, Vec<PathBuf>)> {
     let listing = py.detach(|| list(&paths)).raise(py)?;
     let named = |path: PathBuf| {
         let format = InputFormat::of_name(&path).name();

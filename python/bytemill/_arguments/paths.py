@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from ..errors import SpecError
 from . import checks
 from .names import unknown_name
-from .types import AnyPath
+from .types import AnyPath, HowToRead
 
 INPUT_FORMATS = ("text", "lines", "jsonl", "json")
 
@@ -22,7 +22,7 @@ def path_list(sources: AnyPath | Iterable[AnyPath]) -> list[str]:
     return found
 
 
-def how_to_read(input_format: str | None, field: str, errors: str) -> tuple[str | None, str, bool]:
+def how_to_read(input_format: str | None, field: str, errors: str) -> HowToRead:
     """The format, the field, and whether what is not UTF-8 is replaced."""
     if input_format is not None and input_format not in INPUT_FORMATS:
         raise SpecError(unknown_name("input_format", str(input_format), dict.fromkeys(INPUT_FORMATS)))

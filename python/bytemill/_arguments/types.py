@@ -15,3 +15,5 @@ Watcher: TypeAlias = "Callable[[str, int, int | None, str], object]"
 AnyPath: TypeAlias = "str | os.PathLike[str]"
 #: How files become documents; None goes by their names, and of `.json` by the content.
 InputFormat: TypeAlias = 'Literal["text", "lines", "jsonl", "json"]'
+#: The format of files (None: by their names), the field of their records, whether what is not UTF-8 is replaced.
+HowToRead: TypeAlias = "tuple[str | None, str, bool]"

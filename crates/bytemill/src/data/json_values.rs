@@ -43,7 +43,7 @@ mod tests {
     fn values_end_where_they_end() {
         for (text, end) in [
             ("{}{}", Some(1)),
-            ("{\"a}\": [\"]\", {}]} ", Some(17)),
+            ("{\"a}\": [\"]\", {}]} ", Some(16)),
             ("\"a\\\"b\\\\\" x", Some(7)),
             ("[[1], [2]]", Some(9)),
             ("{\"a\": 1", None),

@@ -380,7 +380,7 @@ mod tests {
                 Some(Seam::at(1))
             }
         }
-        let (_folder, listing) = listing("a", "ää".as_bytes());
+        let (_folder, listing) = listing("a", "ä".repeat(20).as_bytes());
         let mut blocks = Blocks::open(&listing, options(1, false), &Inside);
         let error = blocks.next().unwrap().unwrap_err();
         assert!(matches!(error, Error::Internal(_)), "{error}");
