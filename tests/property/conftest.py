@@ -1,4 +1,4 @@
-"""In CI the examples are the same each time; elsewhere they are new ones."""
+"""How many examples each property has. In CI the examples are the same each time; elsewhere they are new ones."""
 
 from __future__ import annotations
 
@@ -6,8 +6,14 @@ import os
 
 from hypothesis import HealthCheck, settings
 
+#: `make test` tries a few, `make test-all` (BYTEMILL_TESTS=all) all.
+EXAMPLES = 150 if os.environ.get("BYTEMILL_TESTS") == "all" else 20
+
 settings.register_profile(
-    "local", deadline=None, max_examples=150, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
+    "local",
+    deadline=None,
+    max_examples=EXAMPLES,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
 settings.register_profile("ci", settings.get_profile("local"), derandomize=True, database=None)
 settings.load_profile("ci" if os.environ.get("CI") else "local")
