@@ -120,7 +120,7 @@ $(VENV)/.docs: $(BIN)/python requirements-docs.txt
 	$(PIP) -r requirements-docs.txt
 	@touch $@
 
-docs: $(VENV)/.built $(VENV)/.docs ## build the documentation site into site/; a broken link is an error
+docs: $(VENV)/.docs ## build the documentation site into site/; a broken link is an error
 	$(BIN)/zensical build --clean --strict
 	$(BIN)/python -m tests.docs.offline site
 

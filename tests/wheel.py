@@ -18,7 +18,7 @@ ROOT = Path(__file__).resolve().parents[1]
 
 #: What only somebody who builds has.
 BUILD_TOOLS = ("cargo", "rustc", "rustup", "maturin", "make", "gmake", "cc", "c++", "gcc", "g++", "clang", "ld", "zig")
-#: What the runner of the README reads. `python/` and `crates/` are not among them: the package must come from the wheel.
+#: What the runner of the README reads; not `python/` and `crates/`, because the package must come from the wheel.
 COPIED = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs", "tests", "pyproject.toml")
 CHECK = """
 import shutil, sys
