@@ -199,9 +199,7 @@ def count_pieces(
     read = documents(source, Caller("count_pieces", "count", "counted"))
     with watching(progress) as watcher:
         memory = memory_bytes(memory)
-        counts = _core.count_pieces(
-            read, made_by, watcher, how=how, threads=threads, memory=memory, order=order
-        )
+        counts = _core.count_pieces(read, made_by, watcher, how=how, threads=threads, memory=memory, order=order)
         return PieceCounts(counts)
 
 

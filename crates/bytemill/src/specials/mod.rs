@@ -15,7 +15,7 @@ use crate::text::class::{self, WHITE, WORD};
 use crate::text::span::Span;
 use crate::vocab::TokenId;
 
-pub use symbols::RefusedSymbols;
+pub(crate) use symbols::RefusedSymbols;
 
 /// A token that stands outside the model: it is never split, and found before the model sees the text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
