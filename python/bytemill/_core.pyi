@@ -196,25 +196,31 @@ class Tokenizer:
         texts: Iterable[Text],
         specials: Specials,
         threads: int | None,
-        **keywords: Any,
+        *,
+        dropout: float | None = None,
+        alpha: float | None = None,
+        nbest_size: int | None = None,
+        seed: int = 0,
     ) -> tuple[NDArray[np.uint32], NDArray[np.int64]]: ...
     def _encode_files(
         self,
         sources: Sequence[str],
         output: str | None,
+        watcher: Watcher | None,
+        *,
         how: HowToRead,
         append: int | None,
         specials: Specials,
         threads: int | None,
-        watcher: Watcher | None,
     ) -> dict[str, Any]: ...
     def _count_files(
         self,
         sources: Sequence[str],
+        watcher: Watcher | None,
+        *,
         how: HowToRead,
         specials: Specials,
         threads: int | None,
-        watcher: Watcher | None,
     ) -> tuple[list[tuple[Path, int, int, int]], list[Path]]: ...
     def _last_cut(self, text: str) -> tuple[int, int] | None: ...
     def entropy(self, text: Text, *, alpha: float = 1.0, specials: Specials = None) -> float:
@@ -228,11 +234,12 @@ class Tokenizer:
         self,
         text: Text,
         n: int,
+        specials: Specials,
+        *,
         alpha: float,
         seed: int,
         replacement: bool,
         include_best: bool,
-        specials: Specials,
     ) -> list[tuple[list[int], float]]: ...
     def _restricted(self, pieces: list[str]) -> Handle: ...
     def _truncated(self, size: int) -> Handle: ...
@@ -348,6 +355,7 @@ class Counts:
 
 def read(
     path: str | PathLike[str],
+    *,
     format: str | None = None,
     splitting: str | None = None,
     special_tokens: Sequence[tuple[str, int]] | None = None,
@@ -363,16 +371,19 @@ def sniff(path: str | PathLike[str]) -> str: ...
 def count_pieces(
     source: Sequence[str] | Iterator[str],
     made_by: str,
+    watcher: Watcher | None,
+    *,
     how: HowToRead,
     threads: int | None,
     memory: int | None,
     order: bool,
-    watcher: Watcher | None,
 ) -> Counts: ...
 def made_by(spec: str, special_tokens: Sequence[str]) -> str: ...
 def train(
     source: Counts | Sequence[str] | Iterator[str],
     spec: str,
+    watcher: Watcher | None,
+    *,
     special_tokens: Sequence[tuple[str, int | None]],
     normalizer: str | None,
     pretokenizer: str | None,
@@ -382,7 +393,6 @@ def train(
     continue_from: Tokenizer | None,
     log: str | None,
     checkpoint: tuple[str, float] | None,
-    watcher: Watcher | None,
 ) -> tuple[Handle, list[str]]: ...
 def _copied_ids(ids: list[Any], direct: bool) -> list[int] | None: ...
 def _scan_rate(text: bytes) -> float: ...

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 
 from . import _core, normalizers, pretokenizers
@@ -56,13 +57,14 @@ def load(
     checks.optional_text("revision", revision)
     if special_tokens is not None and not isinstance(special_tokens, Mapping):
         raise TypeError(f"special_tokens is a mapping of names to ids, not {type(special_tokens).__name__}")
-    given = (
-        format,
-        pretokenizers.splitting(pattern),
-        None if special_tokens is None else list(special_tokens.items()),
-        resolve(normalizer, normalizers.Normalizer, normalizers.NAMED),
-        byte_level,
-        unk_token,
+    read = partial(
+        _core.read,
+        format=format,
+        splitting=pretokenizers.splitting(pattern),
+        special_tokens=None if special_tokens is None else list(special_tokens.items()),
+        normalizer=resolve(normalizer, normalizers.Normalizer, normalizers.NAMED),
+        byte_level=byte_level,
+        unk_token=unk_token,
     )
     where = os.fspath(path)
     if not Path(where).exists():
@@ -70,7 +72,7 @@ def load(
 
         if _caches.is_name(where):
             with _caches.find(where, revision) as found:
-                return Tokenizer(_core.read(found.path, *given, found.encoding))
+                return Tokenizer(read(found.path, encoding=found.encoding))
     if revision is not None:
         raise SpecError(f"a revision is that of a name, and {where!r} is a path; leave out revision=")
-    return Tokenizer(_core.read(where, *given))
+    return Tokenizer(read(where))

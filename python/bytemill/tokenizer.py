@@ -115,8 +115,10 @@ class Tokenizer(_core.Tokenizer):
         The other arguments are those of `encode`.
         """
         threads = checks.optional_whole_number("threads", threads, least=1)
-        sampling = {"dropout": dropout, "alpha": alpha, "nbest_size": nbest_size, "seed": seed}
-        return Ragged(*self._encode_batch(texts, specials, threads, **sampling), self.pad_id)
+        rows = self._encode_batch(
+            texts, specials, threads, dropout=dropout, alpha=alpha, nbest_size=nbest_size, seed=seed
+        )
+        return Ragged(*rows, self.pad_id)
 
     def count_batch(
         self, texts: Iterable[Text], *, specials: Specials = None, threads: int | None = None
@@ -189,7 +191,10 @@ class Tokenizer(_core.Tokenizer):
         if include_best and replacement:
             raise SpecError("include_best is for sampling without replacement: give replacement=False, too")
         n = checks.whole_number("n", n, least=1)
-        found = self._sample(text, n, checks.number("alpha", alpha), seed, replacement, include_best, specials)
+        alpha = checks.number("alpha", alpha)
+        found = self._sample(
+            text, n, specials, alpha=alpha, seed=seed, replacement=replacement, include_best=include_best
+        )
         return [Segmentation(*row) for row in found]
 
     def restricted(self, pieces: AnyPath | Iterable[str], *, threshold: int | None = None) -> Tokenizer:
@@ -279,11 +284,11 @@ class Tokenizer(_core.Tokenizer):
             result = self._encode_files(
                 path_list(sources),
                 None if output is None else os.fspath(output),
-                how_to_read(input_format, field, errors),
-                append_id,
-                specials,
-                threads,
                 watcher,
+                how=how_to_read(input_format, field, errors),
+                append=append_id,
+                specials=specials,
+                threads=threads,
             )
         if output is None:
             return Ragged(**result, pad_id=self.pad_id)
@@ -308,7 +313,7 @@ class Tokenizer(_core.Tokenizer):
         threads = checks.optional_whole_number("threads", threads, least=1)
         how = how_to_read(input_format, field, errors)
         with watching(progress) as watcher:
-            counted, _ = self._count_files(path_list(sources), how, specials, threads, watcher)
+            counted, _ = self._count_files(path_list(sources), watcher, how=how, specials=specials, threads=threads)
         return [FileCount(*row) for row in counted]
 
     def check_round_trip(self, text: str, *, specials: Specials = None) -> RoundTrip:

@@ -7,9 +7,10 @@ use bytemill::machine::{guarded, thread_count};
 use bytemill::train::{CountOptions, Counter, MadeBy, PieceCounts, PieceOrder};
 use bytemill::{Error, Result};
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
 
 use crate::error::Raise;
-use crate::files::HowToRead;
+use crate::keywords::Keywords;
 use crate::reading::Reading;
 use crate::watch::{Failure, Watcher};
 
@@ -34,21 +35,27 @@ fn parsed(made_by: &str) -> Result<MadeBy> {
 }
 
 #[pyfunction]
-#[allow(clippy::too_many_arguments)]
+#[pyo3(
+    signature = (source, made_by, watcher, **keywords),
+    text_signature = "(source, made_by, watcher, *, how, threads, memory, order)"
+)]
 pub fn count_pieces(
     py: Python,
     source: &Bound<PyAny>,
     made_by: &str,
-    how: HowToRead,
-    threads: Option<usize>,
-    memory: Option<u64>,
-    order: bool,
     watcher: Option<Py<PyAny>>,
+    keywords: Option<&Bound<PyDict>>,
 ) -> PyResult<Counts> {
     let counter = parsed(made_by).and_then(|made_by| Counter::new(made_by, false)).raise(py)?;
-    let options = CountOptions { threads: thread_count(threads), memory, ordered: order };
+    let keywords = Keywords::new(py, "count_pieces", keywords);
+    let options = CountOptions {
+        threads: thread_count(keywords.needed("threads")?),
+        memory: keywords.needed("memory")?,
+        ordered: keywords.needed("order")?,
+    };
+    let reading = Reading::new(source, keywords.needed("how")?, watcher)?;
+    keywords.finish()?;
     let failure = Failure::default();
-    let reading = Reading::new(source, how, watcher)?;
     let work = || {
         reading.run(&counter, || counter.merged(), &failure, |batches, watch| counter.count(batches, options, watch))
     };

@@ -6,13 +6,16 @@ use std::time::Instant;
 use bytemill::data::{InputFormat, SourceOptions, list};
 use bytemill::encode::files::{FileCount, Job, Report, count_files, encode_files, encode_files_to_memory};
 use bytemill::encode::sink::Ragged;
+use bytemill::machine::thread_count;
 use bytemill::specials::Choice;
 use bytemill::{TokenId, Tokenizer};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::error::Raise;
+use crate::keywords::Keywords;
 use crate::rows::arrays;
+use crate::text::choice;
 use crate::watch::{Failure, Watcher};
 
 /// How files are read: the name of their format (if not by their names), the field of their records, and whether what is
@@ -57,6 +60,18 @@ enum Encoded {
 }
 
 impl Files {
+    pub fn new(sources: Vec<PathBuf>, keywords: Keywords, tokenizer: &Tokenizer) -> PyResult<Self> {
+        let specials = keywords.take::<Bound<PyAny>>("specials")?;
+        let files = Files {
+            sources,
+            options: source_options(keywords.py, keywords.needed("how")?)?,
+            choice: choice(tokenizer.specials(), specials.as_ref())?,
+            append: keywords.take::<Option<TokenId>>("append")?.flatten(),
+            threads: thread_count(keywords.take::<Option<usize>>("threads")?.flatten()),
+        };
+        keywords.finish().map(|()| files)
+    }
+
     /// Each file with its documents, bytes and tokens; and what was skipped in folders.
     pub fn count(
         self,

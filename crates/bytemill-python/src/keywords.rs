@@ -1,6 +1,6 @@
 //! Keyword arguments that several methods share, each group read into one struct.
 //!
-//! Such a method takes `**keywords` and says in its `text_signature` what they are.
+//! Such a function takes `**keywords` and says in its `text_signature` what they are.
 
 use bytemill::Tokenizer;
 use bytemill::encode::input::Request;
@@ -19,18 +19,24 @@ use crate::text::choice;
 
 /// The keyword arguments of one call. Those that were read are taken out.
 pub struct Keywords<'a, 'py> {
-    py: Python<'py>,
-    method: &'static str,
+    pub py: Python<'py>,
+    function: &'static str,
     given: Option<&'a Bound<'py, PyDict>>,
 }
 
 impl<'a, 'py> Keywords<'a, 'py> {
-    pub fn new(py: Python<'py>, method: &'static str, given: Option<&'a Bound<'py, PyDict>>) -> Self {
-        Keywords { py, method, given }
+    pub fn new(py: Python<'py>, function: &'static str, given: Option<&'a Bound<'py, PyDict>>) -> Self {
+        Keywords { py, function, given }
+    }
+
+    /// The value of a keyword that has no default.
+    pub fn needed<T: FromPyObjectOwned<'py>>(&self, name: &str) -> PyResult<T> {
+        let missing = || PyTypeError::new_err(format!("{}() needs the keyword argument '{name}'", self.function));
+        self.take(name)?.ok_or_else(missing)
     }
 
     /// The value of a keyword that was passed; errors name it as the interpreter does.
-    fn take<T: FromPyObjectOwned<'py>>(&self, name: &str) -> PyResult<Option<T>> {
+    pub fn take<T: FromPyObjectOwned<'py>>(&self, name: &str) -> PyResult<Option<T>> {
         let Some(given) = self.given else { return Ok(None) };
         let Some(value) = given.get_item(name)? else { return Ok(None) };
         given.del_item(name)?;
@@ -47,8 +53,8 @@ impl<'a, 'py> Keywords<'a, 'py> {
         match self.given.and_then(|given| given.iter().next()) {
             None => Ok(()),
             Some((name, _)) => {
-                let method = self.method;
-                Err(PyTypeError::new_err(format!("Tokenizer.{method}() got an unexpected keyword argument '{name}'")))
+                let function = self.function;
+                Err(PyTypeError::new_err(format!("{function}() got an unexpected keyword argument '{name}'")))
             }
         }
     }

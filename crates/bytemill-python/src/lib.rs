@@ -30,9 +30,11 @@ use bytemill::pretokenize::runs::Borders;
 use bytemill::pretokenize::{PreTokenizer, Splitter};
 use bytemill::{Error, TokenId};
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
 use serde_json::from_str;
 
 use error::Raise;
+use keywords::Keywords;
 use text::{CharOffsets, utf8};
 
 /// A built tokenizer on its way from the core into a `Tokenizer`.
@@ -69,29 +71,25 @@ mod _core {
 
 /// Reads a tokenizer from a file or folder.
 #[pyfunction]
-#[pyo3(signature = (path, format=None, splitting=None, special_tokens=None, normalizer=None, byte_level=None, unk_token=None, encoding=None))]
-#[allow(clippy::too_many_arguments)]
-fn read(
-    py: Python,
-    path: PathBuf,
-    format: Option<&str>,
-    splitting: Option<&str>,
-    special_tokens: Option<Vec<(String, TokenId)>>,
-    normalizer: Option<&str>,
-    byte_level: Option<bool>,
-    unk_token: Option<String>,
-    encoding: Option<String>,
-) -> PyResult<Handle> {
+#[pyo3(
+    signature = (path, **keywords),
+    text_signature = "(path, *, format=None, splitting=None, special_tokens=None, normalizer=None, byte_level=None, unk_token=None, \
+                      encoding=None)"
+)]
+fn read(py: Python, path: PathBuf, keywords: Option<&Bound<PyDict>>) -> PyResult<Handle> {
+    let keywords = Keywords::new(py, "load", keywords);
+    let text = |name: &str| Ok::<_, PyErr>(keywords.take::<Option<String>>(name)?.flatten());
     let invalid = |error: serde_json::Error| Error::Spec(error.to_string());
     let given = Given {
-        format: format.map(Format::named).transpose().raise(py)?,
-        splitting: splitting.map(Splitting::from_json).transpose().map_err(invalid).raise(py)?,
-        special_tokens,
-        normalizer: normalizer.map(from_str).transpose().map_err(invalid).raise(py)?,
-        byte_level,
-        unk_token,
-        encoding,
+        format: text("format")?.as_deref().map(Format::named).transpose().raise(py)?,
+        splitting: text("splitting")?.as_deref().map(Splitting::from_json).transpose().map_err(invalid).raise(py)?,
+        special_tokens: keywords.take::<Option<Vec<(String, TokenId)>>>("special_tokens")?.flatten(),
+        normalizer: text("normalizer")?.as_deref().map(from_str).transpose().map_err(invalid).raise(py)?,
+        byte_level: keywords.take::<Option<bool>>("byte_level")?.flatten(),
+        unk_token: text("unk_token")?,
+        encoding: text("encoding")?,
     };
+    keywords.finish()?;
     let tokenizer = py.detach(|| guarded(|| format::load(&path, &given))).raise(py)?;
     Ok(Handle(Arc::new(tokenizer)))
 }

@@ -9,37 +9,67 @@ use bytemill::machine::{guarded, thread_count};
 use bytemill::train::{Checkpoint, CountOptions, Means, Spec, Stages, Trained, Trainer};
 use bytemill::{Error, Result, TokenId};
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
 
 use crate::Handle;
 use crate::counts::Counts;
 use crate::error::Raise;
 use crate::files::HowToRead;
+use crate::keywords::Keywords;
 use crate::reading::Reading;
 use crate::tokenizer::Tokenizer;
 use crate::watch::{Failure, Watcher};
 
+/// What a training needs besides its source and its spec.
+struct Training<'py> {
+    special_tokens: Vec<(String, Option<TokenId>)>,
+    normalizer: Option<String>,
+    pretokenizer: Option<String>,
+    how: HowToRead,
+    threads: Option<usize>,
+    memory: Option<u64>,
+    continue_from: Option<Bound<'py, Tokenizer>>,
+    log: Option<PathBuf>,
+    checkpoint: Option<(PathBuf, f64)>,
+}
+
+impl<'py> Training<'py> {
+    fn new(keywords: Keywords<'_, 'py>) -> PyResult<Self> {
+        let training = Training {
+            special_tokens: keywords.needed("special_tokens")?,
+            normalizer: keywords.needed("normalizer")?,
+            pretokenizer: keywords.needed("pretokenizer")?,
+            how: keywords.needed("how")?,
+            threads: keywords.needed("threads")?,
+            memory: keywords.needed("memory")?,
+            continue_from: keywords.needed("continue_from")?,
+            log: keywords.needed("log")?,
+            checkpoint: keywords.needed("checkpoint")?,
+        };
+        keywords.finish().map(|()| training)
+    }
+}
+
 #[pyfunction]
-#[allow(clippy::too_many_arguments)]
+#[pyo3(
+    signature = (source, spec, watcher, **keywords),
+    text_signature = "(source, spec, watcher, *, special_tokens, normalizer, pretokenizer, how, threads, memory, continue_from, log, \
+                      checkpoint)"
+)]
 pub fn train(
     py: Python,
     source: &Bound<PyAny>,
     spec: &str,
-    special_tokens: Vec<(String, Option<TokenId>)>,
-    normalizer: Option<&str>,
-    pretokenizer: Option<&str>,
-    how: HowToRead,
-    threads: Option<usize>,
-    memory: Option<u64>,
-    continue_from: Option<&Bound<Tokenizer>>,
-    log: Option<PathBuf>,
-    checkpoint: Option<(PathBuf, f64)>,
     watcher: Option<Py<PyAny>>,
+    keywords: Option<&Bound<PyDict>>,
 ) -> PyResult<(Handle, Vec<String>)> {
-    let (spec, stages) = setup(spec, normalizer, pretokenizer).raise(py)?;
+    let training = Training::new(Keywords::new(py, "train", keywords))?;
+    let Training { special_tokens, how, threads, memory, continue_from, log, checkpoint, .. } = training;
+    let (spec, stages) = setup(spec, training.normalizer.as_deref(), training.pretokenizer.as_deref()).raise(py)?;
     let counts = source.cast::<Counts>().ok().map(|counts| &counts.get().0);
     let chosen = special_tokens.iter().filter_map(|(token, id)| Some((token.clone(), (*id)?))).collect();
     let special_tokens: Vec<String> = special_tokens.into_iter().map(|(token, _)| token).collect();
-    let trainer = match (continue_from, counts) {
+    let trainer = match (&continue_from, counts) {
         (Some(known), _) => Trainer::continuing(spec, known.get().core_definition()),
         (None, Some(counts)) => Trainer::of_counts(spec, &special_tokens, stages, counts),
         (None, None) => Trainer::new(spec, &special_tokens, stages),

@@ -96,14 +96,22 @@ def reload(tok: Tokenizer, path: Path) -> Tokenizer:
     from ..tokenizer import Tokenizer
 
     definition = json.loads(tok.definition())
-    told = (json.dumps(definition["pretokenizer"]), list(tok.special_tokens.items()))
+    splitting, special_tokens = json.dumps(definition["pretokenizer"]), list(tok.special_tokens.items())
     match _core.sniff(path):
         case "tiktoken":
-            return Tokenizer(_core.read(path, None, *told))
+            return Tokenizer(_core.read(path, splitting=splitting, special_tokens=special_tokens))
         case "vocab.json":
             normalizer = definition["normalizer"] and json.dumps(definition["normalizer"])
             byte_level = definition.get("symbols", {}).get("unit", "bytes") == "bytes"
             unknown = None if definition["unk"] is None else tok.id_to_token(definition["unk"])
-            return Tokenizer(_core.read(path, None, *told, normalizer, byte_level, unknown))
+            read = _core.read(
+                path,
+                splitting=splitting,
+                special_tokens=special_tokens,
+                normalizer=normalizer,
+                byte_level=byte_level,
+                unk_token=unknown,
+            )
+            return Tokenizer(read)
         case _:
             return load(path)

@@ -199,7 +199,8 @@ def count_pieces(
     read = documents(source, Caller("count_pieces", "count", "counted"))
     with watching(progress) as watcher:
         memory = memory_bytes(memory)
-        return PieceCounts(_core.count_pieces(read, made_by, how, threads, memory, order, watcher))
+        counts = _core.count_pieces(read, made_by, watcher, how=how, threads=threads, memory=memory, order=order)
+        return PieceCounts(counts)
 
 
 def _made_by(

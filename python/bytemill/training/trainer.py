@@ -110,16 +110,16 @@ def train(
         handle, notes = _core.train(
             read,
             json.dumps(spec.definition()),
-            specials,
-            resolve(normalizer, normalizers.Normalizer, normalizers.NAMED),
-            resolve(pretokenizer, pretokenizers.PreTokenizer, pretokenizers.NAMED),
-            how_to_read(input_format, field, errors),
-            threads,
-            memory_bytes(memory),
-            continue_from,
-            None if log is None else os.fspath(log),
-            None if checkpoint is None else (os.fspath(checkpoint), CHECKPOINT_SECONDS),
             watcher,
+            special_tokens=specials,
+            normalizer=resolve(normalizer, normalizers.Normalizer, normalizers.NAMED),
+            pretokenizer=resolve(pretokenizer, pretokenizers.PreTokenizer, pretokenizers.NAMED),
+            how=how_to_read(input_format, field, errors),
+            threads=threads,
+            memory=memory_bytes(memory),
+            continue_from=continue_from,
+            log=None if log is None else os.fspath(log),
+            checkpoint=None if checkpoint is None else (os.fspath(checkpoint), CHECKPOINT_SECONDS),
         )
     for note in notes:
         warnings.warn(note, CorpusTooSmall, stacklevel=2)

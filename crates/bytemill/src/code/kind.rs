@@ -55,7 +55,7 @@ impl Kind {
 
 /// What to do with a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Role {
+pub enum NodeRole {
     /// If it has no children it is one piece of this kind; else its children are looked at.
     Leaf(Kind),
     /// `true` and `false`; in capitals they are names of macros.
@@ -72,7 +72,7 @@ pub enum Role {
 
 #[derive(Debug, Clone, Copy)]
 pub struct NodeKind {
-    pub role: Role,
+    pub role: NodeRole,
     pub named: bool,
     /// A string that is the first statement in it may be a docstring,
     pub body: bool,
@@ -86,8 +86,14 @@ pub struct NodeKind {
 
 impl NodeKind {
     /// Of what cannot be parsed.
-    pub const ERROR: NodeKind =
-        NodeKind { role: Role::Lexical, named: true, body: false, definition: false, expression: false, embeds: false };
+    pub const ERROR: NodeKind = NodeKind {
+        role: NodeRole::Lexical,
+        named: true,
+        body: false,
+        definition: false,
+        expression: false,
+        embeds: false,
+    };
 }
 
 /// A node kind of a grammar for each of its numbers.
@@ -95,7 +101,7 @@ pub fn node_kinds(grammar: Grammar) -> Vec<NodeKind> {
     let kind = |id: u16| {
         let (name, named) = (grammar.kind_name(id), grammar.is_named(id));
         NodeKind {
-            role: if named { named_role(name) } else { Role::Leaf(anonymous_kind(name)) },
+            role: if named { named_role(name) } else { NodeRole::Leaf(anonymous_kind(name)) },
             named,
             body: named && matches!(name, "module" | "block"),
             definition: named && matches!(name, "function_definition" | "class_definition"),
@@ -144,47 +150,49 @@ fn anonymous_kind(name: &str) -> Kind {
     }
 }
 
-fn named_role(name: &str) -> Role {
+fn named_role(name: &str) -> NodeRole {
     let has = |part: &str| name.contains(part);
     let ends = |endings: &[&str]| endings.iter().any(|ending| name.ends_with(ending));
     match name {
         "ERROR" | "preproc_arg" | "text" | "raw_text" | "jsx_text" | "word" | "plain_value" | "uninterpreted" => {
-            return Role::Lexical;
+            return NodeRole::Lexical;
         }
-        "concatenated_string" | "string_array" | "symbol_array" | "string_type" => return Role::Leaf(Kind::Other),
+        "concatenated_string" | "string_array" | "symbol_array" | "string_type" => return NodeRole::Leaf(Kind::Other),
         "block_scalar" | "rune_literal" | "regex_literal" | "quoted_attribute_value" | "attribute_value" => {
-            return Role::Literal;
+            return NodeRole::Literal;
         }
-        "char_literal" | "character_literal" | "heredoc_body" | "delimited_symbol" | "regex" => return Role::Literal,
+        "char_literal" | "character_literal" | "heredoc_body" | "delimited_symbol" | "regex" => {
+            return NodeRole::Literal;
+        }
         "variable_name" | "dynamic_variable_name" | "member_access_expression" | "subscript_expression" => {
-            return Role::Interpolation;
+            return NodeRole::Interpolation;
         }
-        "true" | "false" => return Role::Constant,
+        "true" | "false" => return NodeRole::Constant,
         "none" | "null" | "nil" | "this" | "super" | "self" | "crate" | "auto" | "undefined" | "iota" | "import"
         | "important" | "at_keyword" | "boolean" | "from" | "to" | "php_tag" | "php_end_tag" => {
-            return Role::Leaf(Kind::Keyword);
+            return NodeRole::Leaf(Kind::Keyword);
         }
         _ => {}
     }
     if has("comment") && !has("marker") {
-        Role::Comment
+        NodeRole::Comment
     } else if has("interpolation") || has("substitution") || has("expansion") || name == "template_type" {
-        Role::Interpolation
+        NodeRole::Interpolation
     } else if has("string") || has("heredoc") || has("_quote_scalar") || name == "escape_sequence" {
-        Role::Literal
+        NodeRole::Literal
     } else if has("identifier") || ends(&["_name", "name", "constant", "variable", "_key", "symbol", "metavariable"]) {
-        Role::Leaf(Kind::Identifier)
+        NodeRole::Leaf(Kind::Identifier)
     } else if ["integer", "float", "number", "int_literal", "real_literal", "imaginary", "color_value"]
         .iter()
         .any(|number| has(number) && !has("_type"))
     {
-        Role::Leaf(Kind::Number)
+        NodeRole::Leaf(Kind::Number)
     } else if ends(&["_type", "_modifier", "_specifier", "_qualifier", "boolean_literal", "null_literal", "modifier"])
         || has("preproc_directive")
     {
-        Role::Leaf(Kind::Keyword)
+        NodeRole::Leaf(Kind::Keyword)
     } else {
         // Nodes with children, and the few leaves that are left: `...`, `_`, separators.
-        Role::Leaf(Kind::Operator)
+        NodeRole::Leaf(Kind::Operator)
     }
 }

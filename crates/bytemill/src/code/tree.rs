@@ -2,7 +2,7 @@
 
 use bytemill_syntax::Node;
 
-use super::kind::{Kind, NodeKind, Role};
+use super::kind::{Kind, NodeKind, NodeRole};
 use super::{CodePiece, Language, html, lexical};
 use crate::text::span::Span;
 
@@ -103,25 +103,25 @@ impl<'a> Walk<'a> {
         let outside = parent.as_ref().map_or(Within::Code, |parent| parent.within);
         if let Some(parent) = parent
             && named
-            && role != Role::Comment
+            && role != NodeRole::Comment
         {
             parent.statements += 1;
         }
         let within = match role {
-            Role::Literal if outside == Within::Code => {
+            NodeRole::Literal if outside == Within::Code => {
                 self.literals += 1;
                 Within::Literal { number: self.literals, kind: self.literal_kind(start) }
             }
-            Role::Interpolation => Within::Code,
+            NodeRole::Interpolation => Within::Code,
             _ => outside,
         };
         self.frames.push(Frame { kind, start, end, within, statements: 0 });
-        if role == Role::Comment && within == Within::Code {
+        if role == NodeRole::Comment && within == Within::Code {
             self.comment(end, kind);
         } else if !node.has_children && start < end {
             let first = self.pieces.len();
             self.leaf(end, kind, role, within);
-            if role == Role::Lexical {
+            if role == NodeRole::Lexical {
                 self.embed(Span::new(start, end), first);
             }
         }
@@ -158,21 +158,23 @@ impl<'a> Walk<'a> {
         }
     }
 
-    fn leaf(&mut self, end: usize, kind: u16, role: Role, within: Within) {
+    fn leaf(&mut self, end: usize, kind: u16, role: NodeRole, within: Within) {
         let depth = self.depth();
         let text = &self.source[self.done..end];
         match (within, role) {
             (Within::Literal { number, kind: literal }, _) => self.literal(end, number, literal, kind),
-            (_, Role::Leaf(Kind::Newline) | Role::Lexical) => self.lex(end, kind, depth),
+            (_, NodeRole::Leaf(Kind::Newline) | NodeRole::Lexical) => self.lex(end, kind, depth),
             // `not in`, as some grammars have it.
-            (_, Role::Leaf(_)) if text.iter().any(u8::is_ascii_whitespace) => self.lex(end, kind, depth),
-            (_, Role::Leaf(Kind::Operator)) if text[0].is_ascii_alphabetic() => self.lex(end, kind, depth),
-            (_, Role::Constant) if text[0].is_ascii_uppercase() && text.get(1).is_some_and(u8::is_ascii_uppercase) => {
+            (_, NodeRole::Leaf(_)) if text.iter().any(u8::is_ascii_whitespace) => self.lex(end, kind, depth),
+            (_, NodeRole::Leaf(Kind::Operator)) if text[0].is_ascii_alphabetic() => self.lex(end, kind, depth),
+            (_, NodeRole::Constant)
+                if text[0].is_ascii_uppercase() && text.get(1).is_some_and(u8::is_ascii_uppercase) =>
+            {
                 self.push(end, Kind::Identifier, kind, depth)
             }
-            (_, Role::Constant) => self.push(end, Kind::Keyword, kind, depth),
-            (_, Role::Leaf(found)) => self.push(end, found, kind, depth),
-            (_, Role::Interpolation) => self.push(end, Kind::Identifier, kind, depth),
+            (_, NodeRole::Constant) => self.push(end, Kind::Keyword, kind, depth),
+            (_, NodeRole::Leaf(found)) => self.push(end, found, kind, depth),
+            (_, NodeRole::Interpolation) => self.push(end, Kind::Identifier, kind, depth),
             _ => self.lex(end, kind, depth),
         }
     }

@@ -4,7 +4,7 @@ use std::io::Read;
 use std::path::Path;
 
 use super::decompress::{DecompressedFile, has_extension, without_compression};
-use super::json_values::{Scanner, is_space};
+use super::json_values::{ValueScanner, is_space};
 use super::jsonl::string_field;
 use crate::error::{Error, Result};
 
@@ -79,7 +79,7 @@ fn holds_records(head: &[u8], field: &str) -> bool {
     match head.first() {
         Some(b'[') => true,
         Some(b'{') => {
-            let mut scanner = Scanner::default();
+            let mut scanner = ValueScanner::default();
             match head.iter().position(|&byte| scanner.ends_at(byte)) {
                 // Longer than what was looked at: not settings that somebody wrote.
                 None => true,

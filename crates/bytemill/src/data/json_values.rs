@@ -7,13 +7,13 @@ pub(super) fn is_space(byte: u8) -> bool {
 
 /// Follows an object, an array or a string from its first byte on. Whether what is between is JSON is not its concern.
 #[derive(Default)]
-pub(super) struct Scanner {
+pub(super) struct ValueScanner {
     depth: usize,
     in_string: bool,
     escaped: bool,
 }
 
-impl Scanner {
+impl ValueScanner {
     /// Whether the value that began with the bytes so far ends with this one.
     pub(super) fn ends_at(&mut self, byte: u8) -> bool {
         if self.in_string {
@@ -49,7 +49,7 @@ mod tests {
             ("{\"a\": 1", None),
             ("\"a", None),
         ] {
-            let mut scanner = Scanner::default();
+            let mut scanner = ValueScanner::default();
             assert_eq!(text.bytes().position(|byte| scanner.ends_at(byte)), end, "{text}");
         }
     }

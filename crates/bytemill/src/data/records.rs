@@ -8,7 +8,7 @@ use simdutf8::compat::from_utf8;
 
 use super::decompress::DecompressedFile;
 use super::input_format::InputFormat;
-use super::json_values::{Scanner, is_space};
+use super::json_values::{ValueScanner, is_space};
 use super::jsonl::{string_field, string_or_field, with_surrogates_replaced};
 use super::signature::refuse_binary;
 use crate::error::{Error, Result};
@@ -172,7 +172,7 @@ impl Records {
         if self.array != Array::None {
             self.array = Array::AfterValue;
         }
-        let mut scanner = Scanner::default();
+        let mut scanner = ValueScanner::default();
         loop {
             let is_first = self.record.is_empty();
             self.peek()?;

@@ -12,7 +12,7 @@ use crate::pretokenize::gpt::GptSplitter;
 use crate::pretokenize::pieces::Pieces;
 use crate::pretokenize::runs::Borders;
 use crate::pretokenize::{PreTokenizer, Splitter};
-use crate::specials::{Choice, Policy, Specials, Stage, Symbols};
+use crate::specials::{Choice, Policy, RefusedSymbols, Specials, Stage};
 use crate::text::span::Span;
 use crate::vocab::TokenId;
 
@@ -55,7 +55,7 @@ impl Pipeline {
         let mut specials = Specials::new(outline.added.clone(), normalizer.as_ref(), outline.specials)?;
         if let (Decoder::SentencePiece(how), Some(Normalizer::SentencePiece(stages))) = (&outline.decoder, &normalizer)
         {
-            specials = specials.with_symbols(Symbols::new(how.unk.clone(), stages.rules().kept.clone())?);
+            specials = specials.with_symbols(RefusedSymbols::new(how.unk.clone(), stages.rules().kept.clone())?);
         }
         Ok(Pipeline {
             specials,

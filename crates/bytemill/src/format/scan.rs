@@ -34,15 +34,15 @@ impl Strings {
     }
 }
 
-pub struct Scanner<'a> {
+pub struct JsonScanner<'a> {
     text: &'a str,
     at: usize,
 }
 
-impl<'a> Scanner<'a> {
+impl<'a> JsonScanner<'a> {
     /// None where the bytes are not UTF-8.
     pub fn new(bytes: &'a [u8]) -> Option<Self> {
-        simdutf8::basic::from_utf8(bytes).ok().map(|text| Scanner { text, at: 0 })
+        simdutf8::basic::from_utf8(bytes).ok().map(|text| JsonScanner { text, at: 0 })
     }
 
     /// For the beginning of a file, of which so much is looked at, or somewhat less.
@@ -198,7 +198,7 @@ mod tests {
 
         #[test]
         fn numbers_are_those_of_serde(text in "[ \n]?(0|[0-9]{1,12}|42949672[0-9]{2}|-?[0-9][.eE]?[0-9]?)") {
-            let scanned = Scanner::new(text.as_bytes()).and_then(|mut scanner| scanner.number().filter(|_| scanner.is_done()));
+            let scanned = JsonScanner::new(text.as_bytes()).and_then(|mut scanner| scanner.number().filter(|_| scanner.is_done()));
             prop_assert_eq!(scanned, serde_json::from_str::<u32>(&text).ok());
         }
     }

@@ -15,7 +15,7 @@ use crate::text::class::{self, WHITE, WORD};
 use crate::text::span::Span;
 use crate::vocab::TokenId;
 
-pub use symbols::Symbols;
+pub(crate) use symbols::RefusedSymbols;
 
 /// A token that stands outside the model: it is never split, and found before the model sees the text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -93,7 +93,7 @@ pub struct Specials {
     /// Finds only the tokens that spell text.
     text_only: Matcher,
     /// Of SentencePiece.
-    symbols: Option<Box<Symbols>>,
+    symbols: Option<Box<RefusedSymbols>>,
     default: Policy,
 }
 
@@ -168,7 +168,7 @@ impl Specials {
     }
 
     /// The same for a model of SentencePiece.
-    pub fn with_symbols(self, symbols: Symbols) -> Self {
+    pub fn with_symbols(self, symbols: RefusedSymbols) -> Self {
         Specials { symbols: Some(Box::new(symbols)), ..self }
     }
 

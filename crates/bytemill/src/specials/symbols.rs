@@ -7,14 +7,14 @@ use super::spells_text;
 use crate::error::{Error, Result};
 
 #[derive(Debug)]
-pub struct Symbols {
+pub struct RefusedSymbols {
     unknown: String,
     defined: Vec<String>,
     /// Finds those of the user's that plain text could not spell, and their numbers.
     refused: Option<(AhoCorasick, Vec<usize>)>,
 }
 
-impl Symbols {
+impl RefusedSymbols {
     pub fn new(unknown: String, defined: Vec<String>) -> Result<Self> {
         let numbers: Vec<usize> = (0..defined.len()).filter(|&i| !spells_text(&defined[i])).collect();
         let search = AhoCorasick::builder()
@@ -22,7 +22,7 @@ impl Symbols {
             .build(numbers.iter().map(|&i| &defined[i]))
             .map_err(|error| Error::Spec(format!("the user-defined symbols are too many: {error}")))?;
         let refused = (!numbers.is_empty()).then_some((search, numbers));
-        Ok(Symbols { unknown, defined, refused })
+        Ok(RefusedSymbols { unknown, defined, refused })
     }
 
     /// Whether a call may name it, although nothing comes of that.
@@ -51,11 +51,11 @@ mod tests {
     #[test]
     fn symbols_are_refused_unless_they_spell_text() {
         let defined = ["<turn>", "\n\n", "é", "▁▁"].map(String::from).to_vec();
-        let symbols = Symbols::new("<unk>".into(), defined).unwrap();
+        let symbols = RefusedSymbols::new("<unk>".into(), defined).unwrap();
         assert!(symbols.refuse("a\n\né ▁▁<unk>").is_ok());
         let refused = symbols.refuse("é <turn>");
         assert!(matches!(refused, Err(Error::SymbolInText { token, offset: 3, .. }) if token == "<turn>"));
         assert!(symbols.knows("<unk>") && symbols.knows("é") && !symbols.knows("<s>"));
-        assert!(Symbols::new("<unk>".into(), Vec::new()).unwrap().refuse("<turn>").is_ok());
+        assert!(RefusedSymbols::new("<unk>".into(), Vec::new()).unwrap().refuse("<turn>").is_ok());
     }
 }

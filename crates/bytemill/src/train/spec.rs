@@ -4,7 +4,7 @@ use serde::Deserialize;
 
 use super::bpe::BpeOptions;
 use super::counts::MadeBy;
-use super::sentencepiece::{ModelKind, Roles, SentencePieceOptions};
+use super::sentencepiece::{ModelKind, RoleNames, SentencePieceOptions};
 use super::wordpiece::WordPieceOptions;
 use crate::decode::Decoder;
 use crate::definition::roles::Role;
@@ -238,8 +238,8 @@ impl Spec {
     }
 
     /// Of SentencePiece: what it names the tokens that have a role.
-    pub fn roles(&self) -> Roles<'_> {
-        Roles {
+    pub fn roles(&self) -> RoleNames<'_> {
+        RoleNames {
             unk: self.unk_token.as_deref().unwrap_or_default(),
             bos: self.bos_token.as_deref(),
             eos: self.eos_token.as_deref(),

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::super::json::{self, JsonNode};
 use super::super::lexicon::Lexicon;
-use super::super::scan::{Scanner, Strings};
+use super::super::scan::{JsonScanner, Strings};
 use crate::error::Result;
 use crate::vocab::TokenId;
 
@@ -24,7 +24,7 @@ pub struct Lists {
 #[derive(Debug, PartialEq)]
 enum Listed {
     Ids(Entries),
-    Scores(Scored),
+    Scores(ScoredTokens),
 }
 
 /// Tokens as the file writes them, with their ids.
@@ -42,7 +42,7 @@ impl Entries {
 
 /// Tokens with their scores, in the order of their ids.
 #[derive(Debug, Default, PartialEq)]
-pub struct Scored {
+pub struct ScoredTokens {
     pub tokens: Strings,
     pub scores: Vec<f64>,
 }
@@ -56,7 +56,7 @@ impl File {
     /// The same with lists, several times as fast; None where they are not as nearly all files have them.
     pub fn scan(bytes: &[u8]) -> Option<Self> {
         let mut lists = Lists::default();
-        let mut scanner = Scanner::new(bytes)?;
+        let mut scanner = JsonScanner::new(bytes)?;
         let root = scanner.object(|key, scanner| match key {
             "model" => model(scanner, &mut lists),
             _ => scanner.value(),
@@ -65,7 +65,7 @@ impl File {
     }
 }
 
-fn model(scanner: &mut Scanner, lists: &mut Lists) -> Option<Value> {
+fn model(scanner: &mut JsonScanner, lists: &mut Lists) -> Option<Value> {
     let model = scanner.object(|key, scanner| match key {
         "vocab" => {
             lists.vocab = Some(match scanner.peek()? {
@@ -83,7 +83,7 @@ fn model(scanner: &mut Scanner, lists: &mut Lists) -> Option<Value> {
     Some(model.into())
 }
 
-fn entries(scanner: &mut Scanner) -> Option<Entries> {
+fn entries(scanner: &mut JsonScanner) -> Option<Entries> {
     let mut entries = Entries { tokens: Strings::with_room(scanner.left()), ids: Vec::new() };
     scanner.members(*b"{}", |scanner| {
         entries.tokens.push(&scanner.string()?);
@@ -94,8 +94,8 @@ fn entries(scanner: &mut Scanner) -> Option<Entries> {
     Some(entries)
 }
 
-fn scored(scanner: &mut Scanner) -> Option<Scored> {
-    let mut scored = Scored { tokens: Strings::with_room(scanner.left()), scores: Vec::new() };
+fn scored(scanner: &mut JsonScanner) -> Option<ScoredTokens> {
+    let mut scored = ScoredTokens { tokens: Strings::with_room(scanner.left()), scores: Vec::new() };
     scanner.members(*b"[]", |scanner| {
         scanner.take(b'[')?;
         scored.tokens.push(&scanner.string()?);
@@ -106,7 +106,7 @@ fn scored(scanner: &mut Scanner) -> Option<Scored> {
     Some(scored)
 }
 
-fn merges(scanner: &mut Scanner) -> Option<Strings> {
+fn merges(scanner: &mut JsonScanner) -> Option<Strings> {
     let mut parts = Strings::with_room(scanner.left());
     scanner.members(*b"[]", |scanner| {
         if scanner.peek()? == b'"' {
@@ -148,11 +148,11 @@ impl Lists {
     }
 
     /// `model.vocab` of Unigram.
-    pub fn scored(&mut self, node: &JsonNode) -> Result<Scored> {
+    pub fn scored(&mut self, node: &JsonNode) -> Result<ScoredTokens> {
         if let Some(Listed::Scores(scored)) = self.vocab.take() {
             return Ok(scored);
         }
-        let mut scored = Scored::default();
+        let mut scored = ScoredTokens::default();
         for entry in node.list()? {
             let parts: Vec<JsonNode> = entry.list()?.collect();
             let [token, score] = parts.as_slice() else {

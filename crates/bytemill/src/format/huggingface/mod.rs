@@ -21,7 +21,7 @@ use serde_json::{Value, json};
 
 use super::json::JsonNode;
 use super::lexicon::Lexicon;
-use super::scan::Scanner;
+use super::scan::JsonScanner;
 use crate::definition::{Definition, Family, Merging, Outline, Subwords, Symbols, Unit};
 use crate::error::{Error, Result};
 use crate::machine::storage::give_back_freed;
@@ -56,7 +56,7 @@ const START: usize = 1 << 20;
 /// Whether a file has keys of this format alone up to its model, which is not looked into: it is nearly all of the file.
 pub fn begins_like_one(bytes: &[u8]) -> bool {
     let mut is_one = false;
-    Scanner::of_start(bytes, START).and_then(|mut scanner| {
+    JsonScanner::of_start(bytes, START).and_then(|mut scanner| {
         scanner.members(*b"{}", |scanner| {
             let key = scanner.string()?;
             scanner.take(b':')?;

@@ -5,14 +5,14 @@ use serde_json::{Value, json};
 use super::super::json::JsonNode;
 use super::super::lexicon::Lexicon;
 use super::ModelParts;
-use super::file::{Lists, Scored};
+use super::file::{Lists, ScoredTokens};
 use crate::definition::{Definition, Outline};
 use crate::error::Result;
 use crate::vocab::Vocab;
 
 pub(super) fn read(node: &JsonNode, mut lists: Lists) -> Result<ModelParts> {
     node.only(&["type", "unk_id", "vocab", "byte_fallback"])?;
-    let Scored { tokens, scores } = lists.scored(&node.get("vocab")?)?;
+    let ScoredTokens { tokens, scores } = lists.scored(&node.get("vocab")?)?;
     let unk = node.find("unk_id")?.map(|node| node.number()).transpose()?;
     if unk.is_some_and(|unk| unk as usize >= scores.len()) {
         return Err(node.get("unk_id")?.error("is no token's id"));

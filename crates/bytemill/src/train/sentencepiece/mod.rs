@@ -18,7 +18,7 @@ use crate::error::{Error, Result};
 use crate::format::sentencepiece::trained;
 use crate::vocab::Vocab;
 use listed::scored;
-pub use options::{ModelKind, Roles, SentencePieceOptions};
+pub use options::{ModelKind, RoleNames, SentencePieceOptions};
 #[cfg(test)]
 pub use tests::{counted, options};
 use words::Text;
@@ -41,7 +41,7 @@ pub struct Prepared {
 pub struct SentencePieceTask<'a> {
     pub options: &'a SentencePieceOptions,
     pub vocab_size: Option<usize>,
-    pub roles: Roles<'a>,
+    pub roles: RoleNames<'a>,
     pub numbering: &'a Numbering,
     pub means: Means,
 }

@@ -92,7 +92,7 @@ fn mark() -> char {
 
 /// The names of the tokens that have a role.
 #[derive(Debug, Clone, Copy)]
-pub struct Roles<'a> {
+pub struct RoleNames<'a> {
     pub unk: &'a str,
     pub bos: Option<&'a str>,
     pub eos: Option<&'a str>,
@@ -231,7 +231,7 @@ impl SentencePieceOptions {
     }
 
     /// What the file says of the training.
-    pub fn message(&self, vocab_size: usize, outline: &Outline, roles: Roles) -> TrainerMessage {
+    pub fn message(&self, vocab_size: usize, outline: &Outline, roles: RoleNames) -> TrainerMessage {
         let id_of = |role: Option<&str>| {
             let token = outline.added.iter().find(|token| Some(token.content.as_str()) == role);
             Some(token.map_or(-1, |token| token.id as i32))

@@ -46,7 +46,7 @@ fn trained(
     let names = ["<unk>", "<s>", "</s>"];
     let added = (0..).zip(names).map(|(id, name)| AddedToken::special(id, name)).collect();
     let outline = options.outline(added, "<unk>").unwrap();
-    let roles = Roles { unk: "<unk>", bos: Some("<s>"), eos: Some("</s>"), pad: None };
+    let roles = RoleNames { unk: "<unk>", bos: Some("<s>"), eos: Some("</s>"), pad: None };
     let (means, numbering) = (Means { threads, memory: None }, &Numbering::default());
     let task = SentencePieceTask { options, vocab_size: Some(vocab_size), roles, numbering, means };
     build(&task, &outline, &counts(words), &mut Phases::default(), &mut |_, _| Ok(()))

@@ -1,0 +1,78 @@
+//! Decoding ids.
+
+use bytemill::TokenId;
+use bytemill::decode::clean_up;
+use bytemill::machine::guarded;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyString};
+
+use super::Tokenizer;
+use crate::encoding::DecodeStream;
+use crate::error::Raise;
+use crate::ids::with_ids;
+use crate::text::shown;
+
+/// As many ids are decoded without the lock.
+const DETACH_IDS: usize = 16 << 10;
+
+impl Tokenizer {
+    fn decoded(&self, py: Python, ids: &Bound<PyAny>, skip_special_tokens: bool) -> PyResult<Vec<u8>> {
+        with_ids(ids, |ids| {
+            let run = |ids: &[TokenId]| guarded(|| self.tokenizer.decode(ids, skip_special_tokens));
+            if ids.len() < DETACH_IDS {
+                return run(&ids).raise(py);
+            }
+            // Copied, since others may write to an array meanwhile.
+            let ids = ids.into_owned();
+            py.detach(|| run(&ids)).raise(py)
+        })
+    }
+}
+
+#[pymethods]
+impl Tokenizer {
+    /// The text of ids; bytes that are not UTF-8 become U+FFFD.
+    #[pyo3(signature = (ids, *, skip_special_tokens=false, clean_up=false))]
+    fn decode<'py>(
+        &self,
+        py: Python<'py>,
+        ids: &Bound<'py, PyAny>,
+        skip_special_tokens: bool,
+        clean_up: bool,
+    ) -> PyResult<Bound<'py, PyString>> {
+        let bytes = self.decoded(py, ids, skip_special_tokens)?;
+        Ok(match clean_up {
+            true => PyString::new(py, &self::clean_up(&String::from_utf8_lossy(&bytes))),
+            false => shown(py, &bytes),
+        })
+    }
+
+    /// The bytes of ids.
+    #[pyo3(signature = (ids, *, skip_special_tokens=false))]
+    fn decode_bytes<'py>(
+        &self,
+        py: Python<'py>,
+        ids: &Bound<PyAny>,
+        skip_special_tokens: bool,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        Ok(PyBytes::new(py, &self.decoded(py, ids, skip_special_tokens)?))
+    }
+
+    /// The texts of many rows of ids.
+    #[pyo3(signature = (rows, *, skip_special_tokens=false, clean_up=false))]
+    fn decode_batch<'py>(
+        &self,
+        py: Python<'py>,
+        rows: &Bound<'py, PyAny>,
+        skip_special_tokens: bool,
+        clean_up: bool,
+    ) -> PyResult<Vec<Bound<'py, PyString>>> {
+        rows.try_iter()?.map(|row| self.decode(py, &row?, skip_special_tokens, clean_up)).collect()
+    }
+
+    /// A decoder for ids that come one by one.
+    #[pyo3(signature = (*, skip_special_tokens=false))]
+    fn stream(&self, skip_special_tokens: bool) -> DecodeStream {
+        DecodeStream { tokenizer: self.tokenizer.clone(), stream: self.tokenizer.stream(), skip_special_tokens }
+    }
+}

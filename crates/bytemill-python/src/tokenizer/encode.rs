@@ -1,0 +1,193 @@
+//! Encoding one text.
+
+use bytemill::data::Seam;
+use bytemill::encode::call::Call;
+use bytemill::encode::sink::Count;
+use bytemill::machine::thread_count;
+use bytemill::{TokenId, notation};
+use numpy::{IntoPyArray, PyArray1};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict, PyIterator, PyList};
+
+use super::Tokenizer;
+use crate::iterable::EncodeIterator;
+use crate::keywords::Keywords;
+use crate::layout::Layout;
+use crate::rows::{ExplainedPiece, explained};
+use crate::text::{Text, choice};
+use crate::watch::{Failure, Watcher};
+
+/// Texts from this size on are cut into parts for several threads.
+const PARTS_BYTES: usize = 1 << 20;
+
+impl Tokenizer {
+    fn encoded(
+        &self,
+        py: Python,
+        text: &Bound<PyAny>,
+        specials: Option<&Bound<PyAny>>,
+        threads: Option<usize>,
+        keywords: Keywords,
+    ) -> PyResult<Vec<TokenId>> {
+        let sampling = keywords.sampling(&self.tokenizer)?;
+        keywords.finish()?;
+        let text = Text::new(text)?;
+        let text = text.as_str()?;
+        if text.len() >= PARTS_BYTES && sampling.is_none() {
+            return self.encoded_in_parts(py, text, specials, threads);
+        }
+        self.on_str(py, text, specials, |text, choice, scratch| {
+            let mut ids = Vec::new();
+            let sampling = sampling.map(|sampling| (sampling, 0));
+            self.tokenizer.encode(text, Call { sampling, ..Call::from(choice) }, scratch, &mut ids)?;
+            Ok(ids)
+        })
+    }
+
+    fn encoded_in_parts(
+        &self,
+        py: Python,
+        text: &str,
+        specials: Option<&Bound<PyAny>>,
+        threads: Option<usize>,
+    ) -> PyResult<Vec<TokenId>> {
+        let choice = choice(self.tokenizer.specials(), specials)?;
+        let threads = thread_count(threads);
+        let failure = Failure::default();
+        let mut watcher = Watcher::new(None, "encoding", "bytes", None, &failure);
+        let encoded = py.detach(|| self.tokenizer.encode_in_parts(text, &choice, threads, &mut || watcher.check(0)));
+        failure.raise(py, encoded)
+    }
+}
+
+#[pymethods]
+impl Tokenizer {
+    /// The ids of a text.
+    #[pyo3(
+        signature = (text, *, specials=None, threads=None, **keywords),
+        text_signature = "($self, text, *, specials=None, dropout=None, alpha=None, nbest_size=None, seed=0, threads=None)"
+    )]
+    fn encode<'py>(
+        &self,
+        py: Python<'py>,
+        text: &Bound<PyAny>,
+        specials: Option<&Bound<PyAny>>,
+        threads: Option<usize>,
+        keywords: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyList>> {
+        let ids = self.encoded(py, text, specials, threads, Keywords::new(py, "Tokenizer.encode", keywords))?;
+        self.integers.list(py, &ids, Layout::of_interpreter(py))
+    }
+
+    /// The ids of a text as a numpy array.
+    #[pyo3(
+        signature = (text, *, specials=None, threads=None, **keywords),
+        text_signature = "($self, text, *, specials=None, dropout=None, alpha=None, nbest_size=None, seed=0, threads=None)"
+    )]
+    fn encode_array<'py>(
+        &self,
+        py: Python<'py>,
+        text: &Bound<PyAny>,
+        specials: Option<&Bound<PyAny>>,
+        threads: Option<usize>,
+        keywords: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyArray1<TokenId>>> {
+        Ok(self
+            .encoded(py, text, specials, threads, Keywords::new(py, "Tokenizer.encode_array", keywords))?
+            .into_pyarray(py))
+    }
+
+    /// The ids of a text that comes in parts: lazily, in constant memory, equal to those of the whole text.
+    #[pyo3(signature = (texts, *, specials=None))]
+    fn encode_iterable(&self, texts: &Bound<PyAny>, specials: Option<&Bound<PyAny>>) -> PyResult<EncodeIterator> {
+        let choice = choice(self.tokenizer.specials(), specials)?;
+        let texts: Bound<PyIterator> = texts.try_iter()?;
+        Ok(EncodeIterator::new(self.tokenizer.clone(), choice, texts.unbind()))
+    }
+
+    /// How many ids a text has.
+    #[pyo3(signature = (text, *, specials=None))]
+    fn count(&self, py: Python, text: &Bound<PyAny>, specials: Option<&Bound<PyAny>>) -> PyResult<usize> {
+        self.on_text(py, text, specials, |text, choice, scratch| {
+            let mut count = Count::default();
+            self.tokenizer.encode(text, choice, scratch, &mut count)?;
+            Ok(count.tokens)
+        })
+    }
+
+    /// How many ids a text has, or None if they are more than `limit`; stops there.
+    #[pyo3(signature = (text, limit, *, specials=None))]
+    fn count_till(
+        &self,
+        py: Python,
+        text: &Bound<PyAny>,
+        limit: usize,
+        specials: Option<&Bound<PyAny>>,
+    ) -> PyResult<Option<usize>> {
+        self.on_text(py, text, specials, |text, choice, scratch| {
+            self.tokenizer.count_till(text, choice, limit, scratch)
+        })
+    }
+
+    /// The index at which to cut a text so that what is before it, or after it with `from_end`, has at most `limit` ids.
+    #[pyo3(signature = (text, limit, *, from_end=false, specials=None))]
+    fn cut_index(
+        &self,
+        py: Python,
+        text: &Bound<PyAny>,
+        limit: usize,
+        from_end: bool,
+        specials: Option<&Bound<PyAny>>,
+    ) -> PyResult<usize> {
+        let in_bytes = text.is_instance_of::<PyBytes>();
+        self.on_text(py, text, specials, |text, choice, scratch| {
+            let at = self.tokenizer.cut(text, choice, limit, from_end, scratch)?;
+            Ok(if in_bytes { at } else { text[..at].chars().count() })
+        })
+    }
+
+    fn _encode_code<'py>(
+        &self,
+        py: Python<'py>,
+        source: &Bound<'py, PyAny>,
+        language: Option<&str>,
+        specials: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        crate::code::encode(py, &self.tokenizer, source, language, specials)
+    }
+
+    fn _explain(
+        &self,
+        py: Python,
+        text: &Bound<PyAny>,
+        specials: Option<&Bound<PyAny>>,
+    ) -> PyResult<Vec<ExplainedPiece>> {
+        self.on_text(py, text, specials, |text, choice, scratch| {
+            Ok(explained(text, self.tokenizer.explain(text, choice, scratch)?))
+        })
+    }
+
+    /// The tokens of a text, as text.
+    #[pyo3(
+        signature = (text, *, specials=None, **keywords),
+        text_signature = "($self, text, *, specials=None, dropout=None, alpha=None, nbest_size=None, seed=0)"
+    )]
+    fn tokenize(
+        &self,
+        py: Python,
+        text: &Bound<PyAny>,
+        specials: Option<&Bound<PyAny>>,
+        keywords: Option<&Bound<PyDict>>,
+    ) -> PyResult<Vec<String>> {
+        let token = |id| notation::shown(self.tokenizer.token(id).unwrap_or_default()).into_owned();
+        let ids = self.encoded(py, text, specials, None, Keywords::new(py, "Tokenizer.tokenize", keywords))?;
+        Ok(ids.into_iter().map(token).collect())
+    }
+
+    /// Where a text, however it goes on, can be cut so that both parts have the tokens of the whole: where the first
+    /// part ends and the second begins, in characters.
+    fn _last_cut(&self, text: &str) -> Option<(usize, usize)> {
+        let Seam { end, start } = self.tokenizer.last_cut(text)?;
+        Some((text.get(..end)?.chars().count(), text.get(..start)?.chars().count()))
+    }
+}
