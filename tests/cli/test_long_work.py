@@ -49,6 +49,7 @@ def has_open(process: subprocess.Popen[bytes], name: str) -> bool:
         return False
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "arguments",
     [

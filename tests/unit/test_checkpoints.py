@@ -121,6 +121,7 @@ tok.save(out)
 """
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("threads", "memory"), [(1, ""), (2, ""), (2, "1MB")])
 @pytest.mark.parametrize("kind", ["SIGKILL", "SIGINT"])
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")

@@ -72,6 +72,7 @@ print(set(codes))
 """
 
 
+@pytest.mark.long
 def test_children_forked_in_the_middle_of_work() -> None:
     assert python(AFTER_FORK) == "{0}\n"
 
@@ -102,6 +103,7 @@ print(resident() - before)
 """
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("family", ["Word", "Char"])
 def test_memory_does_not_grow_with_fresh_words(family: str) -> None:
     assert int(python(MEMORY.replace("FAMILY", family))) < 5_000_000

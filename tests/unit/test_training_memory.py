@@ -19,6 +19,7 @@ def learn(memory: str | None, source: Any = TEXTS, **options: Any) -> bytemill.T
     return bytemill.train(source, bytemill.BPE(vocab_size=600, **options), memory=memory, progress=False)
 
 
+@pytest.mark.long
 @pytest.mark.filterwarnings("ignore::UserWarning")
 @pytest.mark.parametrize("memory", ["1B", "50KB", "1MB", "2GB"])
 @pytest.mark.parametrize("ties", TIES)

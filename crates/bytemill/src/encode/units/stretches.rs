@@ -139,7 +139,7 @@ impl<M: PieceModel> Units for StretchUnits<'_, M> {
         let Work { borders, model, spans, pieces } = work;
         self.stretches.split(text, borders, |starts, ends| {
             if S::PLACES {
-                let mut work = PlacedWork { model: &mut **model, spans: &mut **spans, pieces: &mut *pieces };
+                let mut work = PlacedWork { model, spans, pieces: &mut *pieces };
                 self.place_group(Group { text, at: offset, starts, ends }, &mut work, sink)?;
             } else {
                 self.segment((text, starts, ends), model, sink.ids())?;
