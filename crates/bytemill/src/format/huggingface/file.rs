@@ -212,8 +212,9 @@ mod tests {
             }
             strings
         });
-        for key in ["vocab", "merges"] {
-            file.root["model"].get_mut(key).into_iter().for_each(|value| *value = Value::Null);
+        let model = file.root.get_mut("model").and_then(Value::as_object_mut);
+        for (_, value) in model.into_iter().flatten().filter(|(key, _)| matches!(key.as_str(), "vocab" | "merges")) {
+            *value = Value::Null;
         }
         (file.root, vocab, merges)
     }
