@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import codecs
 import gzip
 import hashlib
 import os
@@ -45,9 +46,9 @@ class NoCorpus(Exception):
 
 
 def read(path: Path) -> bytes:
-    """The content of a file, unpacked if it is a .gz."""
+    """The content of a file, unpacked if it is a .gz; a byte order mark is not part of a text."""
     data = path.read_bytes()
-    return gzip.decompress(data) if path.suffix == ".gz" else data
+    return (gzip.decompress(data) if path.suffix == ".gz" else data).removeprefix(codecs.BOM_UTF8)
 
 
 def write(path: Path, data: bytes) -> Path:
