@@ -68,7 +68,17 @@ def try_out(wheel: Path, folder: Path, variables: dict[str, str]) -> None:
     for name in COPIED:
         copy = shutil.copytree if (ROOT / name).is_dir() else shutil.copy
         copy(ROOT / name, folder / name)
-    run(python, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests/docs/test_blocks.py", "-k", "blocks_run and README")
+    run(
+        python,
+        "-m",
+        "pytest",
+        "-q",
+        "-p",
+        "no:cacheprovider",
+        "tests/docs/test_blocks.py",
+        "-k",
+        "blocks_run and README",
+    )
 
 
 def requirements() -> list[str]:

@@ -83,6 +83,11 @@ class Tokenizer(_core.Tokenizer):
             nbest_size: With `alpha`: draw from this many of the best segmentations.
             seed: The random seed for `dropout` and `alpha`.
         """
+        plain = offsets is None and truncation is None and padding is None and specials is None and seed == 0
+        plain = plain and dropout is None and alpha is None and nbest_size is None
+        if plain and add_special_tokens is True and overflow is False and pretokenized is False:
+            # Most calls: handing thirteen defaults on would take five times as long.
+            return super().__call__(text, pair)
         return super().__call__(
             text,
             pair,

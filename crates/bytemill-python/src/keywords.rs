@@ -59,15 +59,19 @@ impl<'a, 'py> Keywords<'a, 'py> {
         }
     }
 
-    /// `dropout`, `alpha`, `nbest_size` and `seed`, as what the tokenizer makes of them.
-    pub fn sampling(&self, tokenizer: &Tokenizer) -> PyResult<Option<Sampling>> {
-        let asked = Asked {
+    /// `dropout`, `alpha`, `nbest_size` and `seed`, as they were passed.
+    pub fn asked(&self) -> PyResult<Asked> {
+        Ok(Asked {
             dropout: self.take::<Option<f64>>("dropout")?.flatten(),
             alpha: self.take::<Option<f64>>("alpha")?.flatten(),
             nbest_size: self.take::<Option<i64>>("nbest_size")?.flatten(),
             seed: self.take("seed")?.unwrap_or(0),
-        };
-        tokenizer.sampling(asked).raise(self.py)
+        })
+    }
+
+    /// The same as what the tokenizer makes of them.
+    pub fn sampling(&self, tokenizer: &Tokenizer) -> PyResult<Option<Sampling>> {
+        tokenizer.sampling(self.asked()?).raise(self.py)
     }
 }
 

@@ -2,6 +2,7 @@
 
 use bytemill::data::Seam;
 use bytemill::encode::call::Call;
+use bytemill::encode::sampling::Asked;
 use bytemill::encode::sink::Count;
 use bytemill::machine::thread_count;
 use bytemill::{TokenId, notation};
@@ -10,6 +11,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyIterator, PyList};
 
 use super::Tokenizer;
+use crate::error::Raise;
 use crate::iterable::EncodeIterator;
 use crate::keywords::Keywords;
 use crate::layout::Layout;
@@ -27,10 +29,9 @@ impl Tokenizer {
         text: &Bound<PyAny>,
         specials: Option<&Bound<PyAny>>,
         threads: Option<usize>,
-        keywords: Keywords,
+        asked: Asked,
     ) -> PyResult<Vec<TokenId>> {
-        let sampling = keywords.sampling(&self.tokenizer)?;
-        keywords.finish()?;
+        let sampling = self.tokenizer.sampling(asked).raise(py)?;
         let text = Text::new(text)?;
         let text = text.as_str()?;
         if text.len() >= PARTS_BYTES && sampling.is_none() {
@@ -63,38 +64,38 @@ impl Tokenizer {
 #[pymethods]
 impl Tokenizer {
     /// The ids of a text.
-    #[pyo3(
-        signature = (text, *, specials=None, threads=None, **keywords),
-        text_signature = "($self, text, *, specials=None, dropout=None, alpha=None, nbest_size=None, seed=0, threads=None)"
-    )]
+    #[pyo3(signature = (text, *, specials=None, dropout=None, alpha=None, nbest_size=None, seed=0, threads=None))]
+    #[expect(clippy::too_many_arguments, reason = "**keywords would take a fifth of the time of a short call")]
     fn encode<'py>(
         &self,
         py: Python<'py>,
         text: &Bound<PyAny>,
         specials: Option<&Bound<PyAny>>,
+        dropout: Option<f64>,
+        alpha: Option<f64>,
+        nbest_size: Option<i64>,
+        seed: u64,
         threads: Option<usize>,
-        keywords: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyList>> {
-        let ids = self.encoded(py, text, specials, threads, Keywords::new(py, "Tokenizer.encode", keywords))?;
+        let ids = self.encoded(py, text, specials, threads, Asked { dropout, alpha, nbest_size, seed })?;
         self.integers.list(py, &ids, Layout::of_interpreter(py))
     }
 
     /// The ids of a text as a numpy array.
-    #[pyo3(
-        signature = (text, *, specials=None, threads=None, **keywords),
-        text_signature = "($self, text, *, specials=None, dropout=None, alpha=None, nbest_size=None, seed=0, threads=None)"
-    )]
+    #[pyo3(signature = (text, *, specials=None, dropout=None, alpha=None, nbest_size=None, seed=0, threads=None))]
+    #[expect(clippy::too_many_arguments, reason = "**keywords would take a fifth of the time of a short call")]
     fn encode_array<'py>(
         &self,
         py: Python<'py>,
         text: &Bound<PyAny>,
         specials: Option<&Bound<PyAny>>,
+        dropout: Option<f64>,
+        alpha: Option<f64>,
+        nbest_size: Option<i64>,
+        seed: u64,
         threads: Option<usize>,
-        keywords: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyArray1<TokenId>>> {
-        Ok(self
-            .encoded(py, text, specials, threads, Keywords::new(py, "Tokenizer.encode_array", keywords))?
-            .into_pyarray(py))
+        Ok(self.encoded(py, text, specials, threads, Asked { dropout, alpha, nbest_size, seed })?.into_pyarray(py))
     }
 
     /// The ids of a text that comes in parts: lazily, in constant memory, equal to those of the whole text.
@@ -180,7 +181,10 @@ impl Tokenizer {
         keywords: Option<&Bound<PyDict>>,
     ) -> PyResult<Vec<String>> {
         let token = |id| notation::shown(self.tokenizer.token(id).unwrap_or_default()).into_owned();
-        let ids = self.encoded(py, text, specials, None, Keywords::new(py, "Tokenizer.tokenize", keywords))?;
+        let keywords = Keywords::new(py, "Tokenizer.tokenize", keywords);
+        let asked = keywords.asked()?;
+        keywords.finish()?;
+        let ids = self.encoded(py, text, specials, None, asked)?;
         Ok(ids.into_iter().map(token).collect())
     }
 
