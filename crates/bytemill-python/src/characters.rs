@@ -19,7 +19,7 @@ const LENGTH: usize = 16;
 const STATE: usize = 32;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Characters {
+pub(crate) struct Characters {
     /// Where ASCII is; of others, where the length of their UTF-8 is, and behind it its address, if somebody asked for it.
     ascii: usize,
     /// Where others are.
@@ -34,7 +34,7 @@ const SINCE_3_14: Characters = Characters { width: 16, ..SINCE_3_12 };
 
 impl Characters {
     /// None where the interpreter is not known to have them.
-    pub fn of_interpreter(py: Python) -> Option<Self> {
+    pub(crate) fn of_interpreter(py: Python) -> Option<Self> {
         static FOUND: PyOnceLock<Option<Characters>> = PyOnceLock::new();
         *FOUND.get_or_init(py, || {
             is_known(py).ok().filter(|&known| known)?;
@@ -45,7 +45,7 @@ impl Characters {
 
     /// Those of a `str` that is not of a subclass, if they are in the object.
     #[inline]
-    pub fn read<'a>(self, text: Borrowed<'a, '_, PyString>) -> Option<CodeUnits<'a>> {
+    pub(crate) fn read<'a>(self, text: Borrowed<'a, '_, PyString>) -> Option<CodeUnits<'a>> {
         // SAFETY: a `str` has these fields by the layout, which was found to be that of the interpreter.
         let (length, width) = unsafe { self.shape(&text)? };
         let object = text.as_ptr().cast::<u8>().cast_const();

@@ -15,7 +15,7 @@ use pyo3::types::{PyBytes, PyDict, PyString};
 use crate::error::Raise;
 
 /// The bytes of a source, which need not be UTF-8.
-pub fn with_source<T>(source: &Bound<PyAny>, work: impl FnOnce(&[u8]) -> PyResult<T>) -> PyResult<T> {
+pub(crate) fn with_source<T>(source: &Bound<PyAny>, work: impl FnOnce(&[u8]) -> PyResult<T>) -> PyResult<T> {
     if let Ok(bytes) = source.cast::<PyBytes>() {
         return work(bytes.as_bytes());
     }
@@ -28,7 +28,7 @@ pub fn with_source<T>(source: &Bound<PyAny>, work: impl FnOnce(&[u8]) -> PyResul
     }
 }
 
-pub fn language_named(name: Option<&str>) -> Result<Option<Language>> {
+pub(crate) fn language_named(name: Option<&str>) -> Result<Option<Language>> {
     name.map(|name| {
         Language::named(name).ok_or_else(|| {
             let known: Vec<&str> = Language::ALL.iter().map(|language| language.name()).collect();
@@ -39,43 +39,43 @@ pub fn language_named(name: Option<&str>) -> Result<Option<Language>> {
 }
 
 #[pyfunction]
-pub fn split_identifier(name: &str) -> Vec<&str> {
+pub(crate) fn split_identifier(name: &str) -> Vec<&str> {
     let mut parts = Vec::new();
     code::split_identifier(name, |span| parts.push(&name[span.range()]));
     parts
 }
 
 #[pyfunction]
-pub fn detect_language(source: &[u8], name: Option<PathBuf>) -> Option<&'static str> {
+pub(crate) fn detect_language(source: &[u8], name: Option<PathBuf>) -> Option<&'static str> {
     code::detect(name.as_deref(), source).map(Language::name)
 }
 
 #[pyfunction]
-pub fn source_files(py: Python, paths: Vec<PathBuf>) -> PyResult<Vec<PathBuf>> {
+pub(crate) fn source_files(py: Python, paths: Vec<PathBuf>) -> PyResult<Vec<PathBuf>> {
     py.detach(|| guarded(|| code::files(&paths))).raise(py)
 }
 
 #[pyfunction]
-pub fn keywords(py: Python, language: &str) -> PyResult<Vec<String>> {
+pub(crate) fn keywords(py: Python, language: &str) -> PyResult<Vec<String>> {
     let language = language_named(Some(language)).raise(py)?;
     Ok(language.map(code::keywords).unwrap_or_default())
 }
 
 /// The name of a language that a user calls by any of its names, or None.
 #[pyfunction]
-pub fn language_name(name: &str) -> Option<&'static str> {
+pub(crate) fn language_name(name: &str) -> Option<&'static str> {
     Language::told_by(name).map(Language::name)
 }
 
 /// The languages that have a grammar, and the kinds of pieces in the order of their numbers.
 #[pyfunction]
-pub fn code_names() -> (Vec<&'static str>, Vec<&'static str>) {
+pub(crate) fn code_names() -> (Vec<&'static str>, Vec<&'static str>) {
     (Language::ALL.iter().map(|language| language.name()).collect(), Kind::ALL.iter().map(|kind| kind.name()).collect())
 }
 
 /// The names of the nodes of a language, by their numbers.
 #[pyfunction]
-pub fn node_names(py: Python, language: &str) -> PyResult<Vec<String>> {
+pub(crate) fn node_names(py: Python, language: &str) -> PyResult<Vec<String>> {
     let language = language_named(Some(language)).raise(py)?;
     Ok(language.map(code::node_names).unwrap_or_default())
 }
@@ -87,7 +87,7 @@ thread_local! {
 
 /// The pieces of a source as arrays; the language as it was detected if none is given.
 #[pyfunction]
-pub fn code_pieces<'py>(
+pub(crate) fn code_pieces<'py>(
     py: Python<'py>,
     source: &Bound<'py, PyAny>,
     language: Option<&str>,
@@ -119,7 +119,7 @@ pub fn code_pieces<'py>(
 
 /// The nodes of a source: start, end, depth, kind, and whether others are in it; by tree-sitter's own steps for those who compare.
 #[pyfunction]
-pub fn syntax_nodes<'py>(
+pub(crate) fn syntax_nodes<'py>(
     py: Python<'py>,
     source: &[u8],
     language: &str,
@@ -143,7 +143,7 @@ pub fn syntax_nodes<'py>(
 }
 
 /// Ids with what they are of the syntax, as arrays.
-pub fn encoded<'py>(py: Python<'py>, source: &[u8], found: CodeEncoding) -> PyResult<Bound<'py, PyDict>> {
+pub(crate) fn encoded<'py>(py: Python<'py>, source: &[u8], found: CodeEncoding) -> PyResult<Bound<'py, PyDict>> {
     let arrays = PyDict::new(py);
     arrays.set_item("language", found.language.map(Language::name))?;
     arrays.set_item("ids", found.ids.into_pyarray(py))?;
@@ -219,7 +219,7 @@ impl Places {
 }
 
 /// A tokenizer's work on a source.
-pub fn encode<'py>(
+pub(crate) fn encode<'py>(
     py: Python<'py>,
     tokenizer: &Arc<bytemill::Tokenizer>,
     source: &Bound<'py, PyAny>,

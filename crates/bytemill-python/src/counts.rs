@@ -16,7 +16,7 @@ use crate::watch::{Failure, Watcher};
 
 /// The counts of a `PieceCounts`.
 #[pyclass(frozen, module = "bytemill._core")]
-pub struct Counts(pub PieceCounts);
+pub(crate) struct Counts(pub PieceCounts);
 
 /// A piece and how often it occurs.
 type Counted = (String, u64);
@@ -39,7 +39,7 @@ fn parsed(made_by: &str) -> Result<MadeBy> {
     signature = (source, made_by, watcher, **keywords),
     text_signature = "(source, made_by, watcher, *, how, threads, memory, order)"
 )]
-pub fn count_pieces(
+pub(crate) fn count_pieces(
     py: Python,
     source: &Bound<PyAny>,
     made_by: &str,

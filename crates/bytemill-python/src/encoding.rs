@@ -20,7 +20,7 @@ use crate::text::CharOffsets;
 
 /// What a model is fed: the ids of one text or pair with its template, and what each id stands for.
 #[pyclass(frozen, module = "bytemill")]
-pub struct Encoding {
+pub(crate) struct Encoding {
     names: Names,
     /// With places in the unit that the caller asked for.
     encoding: bytemill::postprocess::Encoding,
@@ -38,14 +38,14 @@ enum Names {
 
 /// The unit that offsets are counted in.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Unit {
+pub(crate) enum Unit {
     Characters,
     Bytes,
 }
 
 impl Unit {
     /// The `offsets=` argument: False, True, "chars" or "bytes".
-    pub fn of_argument(argument: &Bound<PyAny>) -> PyResult<Option<Self>> {
+    pub(crate) fn of_argument(argument: &Bound<PyAny>) -> PyResult<Option<Self>> {
         if let Ok(name) = argument.cast::<PyString>() {
             return match name.to_str()? {
                 "chars" => Ok(Some(Unit::Characters)),
@@ -92,7 +92,7 @@ impl<'a> Counted<'a> {
 
 impl Encoding {
     /// The input that texts have become, with offsets in `unit`.
-    pub fn new(
+    pub(crate) fn new(
         py: Python,
         tokenizer: &Arc<bytemill::Tokenizer>,
         mut encoding: bytemill::postprocess::Encoding,
@@ -119,7 +119,7 @@ impl Encoding {
     }
 
     /// One that was pickled.
-    pub fn of_state((ids, type_ids, places, names, (start, end), has_offsets, overflowing): State) -> Self {
+    pub(crate) fn of_state((ids, type_ids, places, names, (start, end), has_offsets, overflowing): State) -> Self {
         let tokens = input_tokens(&ids, &type_ids, &places);
         let encoding = bytemill::postprocess::Encoding { tokens, padding: start..end, ..Default::default() };
         Encoding { names: Names::Listed(names), encoding, has_offsets, overflowing }
@@ -300,7 +300,7 @@ impl Encoding {
 
 /// Decodes ids one by one; what comes out never splits a character.
 #[pyclass(module = "bytemill")]
-pub struct DecodeStream {
+pub(crate) struct DecodeStream {
     pub tokenizer: Arc<bytemill::Tokenizer>,
     pub stream: Stream,
     pub skip_special_tokens: bool,

@@ -10,7 +10,7 @@ use pyo3::exceptions::{
 use pyo3::prelude::*;
 
 /// Results of the core, on their way to Python.
-pub trait Raise<T> {
+pub(crate) trait Raise<T> {
     fn raise(self, py: Python) -> PyResult<T>;
 }
 
@@ -20,7 +20,7 @@ impl<T> Raise<T> for bytemill::Result<T> {
     }
 }
 
-pub fn exception(py: Python, error: Error) -> PyErr {
+pub(crate) fn exception(py: Python, error: Error) -> PyErr {
     let name = match &error {
         Error::Io { path, source } => {
             return match source.raw_os_error() {
@@ -49,7 +49,7 @@ pub fn exception(py: Python, error: Error) -> PyErr {
 }
 
 /// An exception of `bytemill.errors`.
-pub fn named(py: Python, name: &str, message: String) -> PyErr {
+pub(crate) fn named(py: Python, name: &str, message: String) -> PyErr {
     let raise = || py.import("bytemill.errors")?.getattr(name)?.call1((message,));
     match raise() {
         Ok(exception) => PyErr::from_value(exception),

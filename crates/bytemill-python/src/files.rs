@@ -20,9 +20,9 @@ use crate::watch::{Failure, Watcher};
 
 /// How files are read: the name of their format (if not by their names), the field of their records, and whether what is
 /// not UTF-8 is replaced.
-pub type HowToRead = (Option<String>, String, bool);
+pub(crate) type HowToRead = (Option<String>, String, bool);
 
-pub fn source_options(py: Python, (format, field, replace_invalid): HowToRead) -> PyResult<SourceOptions> {
+pub(crate) fn source_options(py: Python, (format, field, replace_invalid): HowToRead) -> PyResult<SourceOptions> {
     let format = format.as_deref().map(InputFormat::named).transpose().raise(py)?;
     Ok(SourceOptions { format, field, replace_invalid, ..SourceOptions::default() })
 }
@@ -33,7 +33,7 @@ type NamedFile = (PathBuf, &'static str);
 /// The files that a list of paths stands for, each with the format that its name promises, and what folders hold
 /// besides.
 #[pyfunction]
-pub fn list_files(py: Python, paths: Vec<PathBuf>) -> PyResult<(Vec<NamedFile>, Vec<PathBuf>)> {
+pub(crate) fn list_files(py: Python, paths: Vec<PathBuf>) -> PyResult<(Vec<NamedFile>, Vec<PathBuf>)> {
     let listing = py.detach(|| list(&paths)).raise(py)?;
     let named = |path: PathBuf| {
         let format = InputFormat::of_name(&path).name();
@@ -43,7 +43,7 @@ pub fn list_files(py: Python, paths: Vec<PathBuf>) -> PyResult<(Vec<NamedFile>, 
 }
 
 /// What to encode, and how.
-pub struct Files {
+pub(crate) struct Files {
     pub sources: Vec<PathBuf>,
     pub options: SourceOptions,
     pub choice: Choice,
@@ -52,7 +52,7 @@ pub struct Files {
 }
 
 /// A file with its documents, bytes and tokens.
-pub type CountedFile = (PathBuf, u64, u64, u64);
+pub(crate) type CountedFile = (PathBuf, u64, u64, u64);
 
 enum Encoded {
     File(Report),
@@ -60,7 +60,7 @@ enum Encoded {
 }
 
 impl Files {
-    pub fn new(sources: Vec<PathBuf>, keywords: Keywords, tokenizer: &Tokenizer) -> PyResult<Self> {
+    pub(crate) fn new(sources: Vec<PathBuf>, keywords: Keywords, tokenizer: &Tokenizer) -> PyResult<Self> {
         let specials = keywords.take::<Bound<PyAny>>("specials")?;
         let files = Files {
             sources,
@@ -73,7 +73,7 @@ impl Files {
     }
 
     /// Each file with its documents, bytes and tokens; and what was skipped in folders.
-    pub fn count(
+    pub(crate) fn count(
         self,
         py: Python,
         tokenizer: &Tokenizer,
@@ -95,7 +95,7 @@ impl Files {
     }
 
     /// Gives the rows, or of an output a report.
-    pub fn encode<'py>(
+    pub(crate) fn encode<'py>(
         self,
         py: Python<'py>,
         tokenizer: &Tokenizer,

@@ -14,7 +14,7 @@ use crate::integers::Integers;
 use crate::layout::Layout;
 
 /// Gives `work` the ids in one piece: those of an array where they lie, all others copied.
-pub fn with_ids<T>(value: &Bound<PyAny>, work: impl FnOnce(Cow<[TokenId]>) -> PyResult<T>) -> PyResult<T> {
+pub(crate) fn with_ids<T>(value: &Bound<PyAny>, work: impl FnOnce(Cow<[TokenId]>) -> PyResult<T>) -> PyResult<T> {
     if value.is_instance_of::<PyList>() {
         return work(copied(value)?.into());
     }
@@ -41,7 +41,7 @@ fn copied(value: &Bound<PyAny>) -> PyResult<Vec<TokenId>> {
 
 /// Lists of plain integers are what most callers have. They are read where they lie if the interpreter is known to have them there; the
 /// others one by one, and without a layout all.
-pub fn listed(list: &Bound<PyList>, layout: Option<Layout>) -> PyResult<Vec<TokenId>> {
+pub(crate) fn listed(list: &Bound<PyList>, layout: Option<Layout>) -> PyResult<Vec<TokenId>> {
     let mut ids = Vec::with_capacity(list.len());
     while ids.len() < list.len() {
         if let Some(layout) = layout {
@@ -75,7 +75,7 @@ fn item(list: &Bound<PyList>, number: usize) -> PyResult<TokenId> {
     }
 }
 
-pub fn id(value: &Bound<PyAny>) -> PyResult<TokenId> {
+pub(crate) fn id(value: &Bound<PyAny>) -> PyResult<TokenId> {
     if let Ok(id) = value.extract::<TokenId>() {
         return Ok(id);
     }
@@ -93,7 +93,7 @@ pub fn id(value: &Bound<PyAny>) -> PyResult<TokenId> {
 /// None if this interpreter has no layout that is known.
 #[pyfunction]
 #[pyo3(name = "_copied_ids")]
-pub fn copied_ids<'py>(ids: &Bound<'py, PyList>, direct: bool) -> PyResult<Option<Bound<'py, PyList>>> {
+pub(crate) fn copied_ids<'py>(ids: &Bound<'py, PyList>, direct: bool) -> PyResult<Option<Bound<'py, PyList>>> {
     let layout = Layout::of_interpreter(ids.py()).filter(|_| direct);
     if layout.is_none() && direct {
         return Ok(None);

@@ -15,19 +15,19 @@ use crate::error::Raise;
 use crate::text::{Text, of_one};
 
 /// A text, or words that somebody has split already.
-pub enum Given<'py> {
+pub(crate) enum Given<'py> {
     Text(Text<'py>),
     Words(Vec<Text<'py>>),
 }
 
 /// The core's view of it.
-pub enum Lent<'a> {
+pub(crate) enum Lent<'a> {
     Text(&'a str),
     Words(Vec<&'a str>),
 }
 
 impl<'py> Given<'py> {
-    pub fn new(value: &Bound<'py, PyAny>, pretokenized: bool) -> PyResult<Self> {
+    pub(crate) fn new(value: &Bound<'py, PyAny>, pretokenized: bool) -> PyResult<Self> {
         let is_text = value.is_instance_of::<PyString>() || value.is_instance_of::<PyBytes>();
         match pretokenized {
             true if is_text => {
@@ -43,7 +43,7 @@ impl<'py> Given<'py> {
     }
 
     /// Those of an argument of this name.
-    pub fn all(values: &Bound<'py, PyAny>, name: &str, pretokenized: bool) -> PyResult<Vec<Self>> {
+    pub(crate) fn all(values: &Bound<'py, PyAny>, name: &str, pretokenized: bool) -> PyResult<Vec<Self>> {
         let py = values.py();
         let each = |(number, value): (usize, PyResult<_>)| {
             Self::new(&value?, pretokenized).map_err(|error| of_one(py, error, format_args!("{name}[{number}]")))
@@ -51,12 +51,12 @@ impl<'py> Given<'py> {
         values.try_iter()?.enumerate().map(each).collect()
     }
 
-    pub fn lend_all<'a>(all: &'a [Self], name: &str) -> PyResult<Vec<Lent<'a>>> {
+    pub(crate) fn lend_all<'a>(all: &'a [Self], name: &str) -> PyResult<Vec<Lent<'a>>> {
         all.iter().enumerate().map(|(number, given)| given.lend(format_args!("{name}[{number}]"))).collect()
     }
 
     /// Errors call it by the name.
-    pub fn lend(&self, name: impl Display + Copy) -> PyResult<Lent<'_>> {
+    pub(crate) fn lend(&self, name: impl Display + Copy) -> PyResult<Lent<'_>> {
         Ok(match self {
             Given::Text(text) => Lent::Text(text.named_as_str(name)?),
             Given::Words(words) => {
@@ -67,7 +67,7 @@ impl<'py> Given<'py> {
 }
 
 impl Lent<'_> {
-    pub fn source(&self) -> Source<'_> {
+    pub(crate) fn source(&self) -> Source<'_> {
         match self {
             Lent::Text(text) => Source::Text(text),
             Lent::Words(words) => Source::Words(words),
@@ -76,7 +76,7 @@ impl Lent<'_> {
 }
 
 /// The `truncation=` argument: None for what the tokenizer says itself, False, a length, or a `Truncation`.
-pub fn truncation(argument: Option<&Bound<PyAny>>, tokenizer: &Tokenizer) -> PyResult<Option<Truncation>> {
+pub(crate) fn truncation(argument: Option<&Bound<PyAny>>, tokenizer: &Tokenizer) -> PyResult<Option<Truncation>> {
     let default = tokenizer.definition().outline.truncation;
     let Some(argument) = argument.filter(|argument| !argument.is_none()) else { return Ok(default) };
     if let Ok(flag) = argument.cast::<PyBool>() {
@@ -106,7 +106,7 @@ pub fn truncation(argument: Option<&Bound<PyAny>>, tokenizer: &Tokenizer) -> PyR
 }
 
 /// The `padding=` argument: None for what the tokenizer says itself, False, a length, "longest", or a `Padding`.
-pub fn padding(argument: Option<&Bound<PyAny>>, tokenizer: &Tokenizer) -> PyResult<Option<Padding>> {
+pub(crate) fn padding(argument: Option<&Bound<PyAny>>, tokenizer: &Tokenizer) -> PyResult<Option<Padding>> {
     let default = tokenizer.definition().outline.padding.clone();
     let Some(argument) = argument.filter(|argument| !argument.is_none()) else { return Ok(default) };
     let py = argument.py();

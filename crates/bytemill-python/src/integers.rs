@@ -16,18 +16,23 @@ const BLOCK: usize = 512;
 
 type Block = Box<[AtomicPtr<ffi::PyObject>]>;
 
-pub struct Integers {
+pub(crate) struct Integers {
     blocks: Box<[OnceLock<Block>]>,
 }
 
 impl Integers {
     /// For ids below `size`.
-    pub fn new(size: usize) -> Self {
+    pub(crate) fn new(size: usize) -> Self {
         Integers { blocks: (0..size.div_ceil(BLOCK)).map(|_| OnceLock::new()).collect() }
     }
 
     /// With a layout of lists they are written where the list keeps them, else by the calls of the stable ABI.
-    pub fn list<'py>(&self, py: Python<'py>, ids: &[TokenId], layout: Option<Layout>) -> PyResult<Bound<'py, PyList>> {
+    pub(crate) fn list<'py>(
+        &self,
+        py: Python<'py>,
+        ids: &[TokenId],
+        layout: Option<Layout>,
+    ) -> PyResult<Bound<'py, PyList>> {
         // SAFETY: the list is new and of this length; every place is filled, each with a reference of its own, which the list takes over,
         // before anybody else sees the list. If an integer cannot be made, dropping the list lets go of those before it.
         unsafe {

@@ -15,7 +15,7 @@ use crate::error::Raise;
 use crate::text::Text;
 
 #[pyclass(module = "bytemill._core")]
-pub struct EncodeIterator {
+pub(crate) struct EncodeIterator {
     tokenizer: Arc<bytemill::Tokenizer>,
     choice: Choice,
     texts: Option<Py<PyIterator>>,
@@ -30,7 +30,7 @@ pub struct EncodeIterator {
 }
 
 impl EncodeIterator {
-    pub fn new(tokenizer: Arc<bytemill::Tokenizer>, choice: Choice, texts: Py<PyIterator>) -> Self {
+    pub(crate) fn new(tokenizer: Arc<bytemill::Tokenizer>, choice: Choice, texts: Py<PyIterator>) -> Self {
         EncodeIterator {
             tokenizer,
             choice,

@@ -18,25 +18,25 @@ use crate::input;
 use crate::text::choice;
 
 /// The keyword arguments of one call. Those that were read are taken out.
-pub struct Keywords<'a, 'py> {
+pub(crate) struct Keywords<'a, 'py> {
     pub py: Python<'py>,
     function: &'static str,
     given: Option<&'a Bound<'py, PyDict>>,
 }
 
 impl<'a, 'py> Keywords<'a, 'py> {
-    pub fn new(py: Python<'py>, function: &'static str, given: Option<&'a Bound<'py, PyDict>>) -> Self {
+    pub(crate) fn new(py: Python<'py>, function: &'static str, given: Option<&'a Bound<'py, PyDict>>) -> Self {
         Keywords { py, function, given }
     }
 
     /// The value of a keyword that has no default.
-    pub fn needed<T: FromPyObjectOwned<'py>>(&self, name: &str) -> PyResult<T> {
+    pub(crate) fn needed<T: FromPyObjectOwned<'py>>(&self, name: &str) -> PyResult<T> {
         let missing = || PyTypeError::new_err(format!("{}() needs the keyword argument '{name}'", self.function));
         self.take(name)?.ok_or_else(missing)
     }
 
     /// The value of a keyword that was passed; errors name it as the interpreter does.
-    pub fn take<T: FromPyObjectOwned<'py>>(&self, name: &str) -> PyResult<Option<T>> {
+    pub(crate) fn take<T: FromPyObjectOwned<'py>>(&self, name: &str) -> PyResult<Option<T>> {
         let Some(given) = self.given else { return Ok(None) };
         let Some(value) = given.get_item(name)? else { return Ok(None) };
         given.del_item(name)?;
@@ -49,7 +49,7 @@ impl<'a, 'py> Keywords<'a, 'py> {
     }
 
     /// Refuses what nobody has read.
-    pub fn finish(self) -> PyResult<()> {
+    pub(crate) fn finish(self) -> PyResult<()> {
         match self.given.and_then(|given| given.iter().next()) {
             None => Ok(()),
             Some((name, _)) => {
@@ -60,7 +60,7 @@ impl<'a, 'py> Keywords<'a, 'py> {
     }
 
     /// `dropout`, `alpha`, `nbest_size` and `seed`, as they were passed.
-    pub fn asked(&self) -> PyResult<Asked> {
+    pub(crate) fn asked(&self) -> PyResult<Asked> {
         Ok(Asked {
             dropout: self.take::<Option<f64>>("dropout")?.flatten(),
             alpha: self.take::<Option<f64>>("alpha")?.flatten(),
@@ -70,13 +70,13 @@ impl<'a, 'py> Keywords<'a, 'py> {
     }
 
     /// The same as what the tokenizer makes of them.
-    pub fn sampling(&self, tokenizer: &Tokenizer) -> PyResult<Option<Sampling>> {
+    pub(crate) fn sampling(&self, tokenizer: &Tokenizer) -> PyResult<Option<Sampling>> {
         tokenizer.sampling(self.asked()?).raise(self.py)
     }
 }
 
 /// What a model's input is to be, beside its texts.
-pub struct InputOptions {
+pub(crate) struct InputOptions {
     pub unit: Option<Unit>,
     pub pretokenized: bool,
     add_special_tokens: bool,
@@ -88,7 +88,7 @@ pub struct InputOptions {
 }
 
 impl InputOptions {
-    pub fn new(keywords: Keywords, tokenizer: &Tokenizer) -> PyResult<Self> {
+    pub(crate) fn new(keywords: Keywords, tokenizer: &Tokenizer) -> PyResult<Self> {
         let any = |name: &str| keywords.take::<Bound<PyAny>>(name);
         let flag = |name: &str, default: bool| Ok::<_, PyErr>(keywords.take(name)?.unwrap_or(default));
         let options = InputOptions {
@@ -104,7 +104,7 @@ impl InputOptions {
         keywords.finish().map(|()| options)
     }
 
-    pub fn request(&self) -> Request<'_> {
+    pub(crate) fn request(&self) -> Request<'_> {
         Request {
             add_special_tokens: self.add_special_tokens,
             spans: self.unit.is_some(),

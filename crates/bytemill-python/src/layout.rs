@@ -23,7 +23,7 @@ const AHEAD: usize = 48;
 
 /// The tags of integers that are read; the others are negative, or have several digits.
 #[derive(Debug, Clone, Copy)]
-pub struct Layout {
+pub(crate) struct Layout {
     zero: usize,
     one_digit: usize,
 }
@@ -35,7 +35,7 @@ const SINCE_3_12: Layout = Layout { zero: 1, one_digit: 8 };
 
 impl Layout {
     /// None where the interpreter is not known to have it.
-    pub fn of_interpreter(py: Python) -> Option<Self> {
+    pub(crate) fn of_interpreter(py: Python) -> Option<Self> {
         static FOUND: PyOnceLock<Option<Layout>> = PyOnceLock::new();
         *FOUND.get_or_init(py, || {
             let mut layouts = [BEFORE_3_12, SINCE_3_12].into_iter();
@@ -46,7 +46,7 @@ impl Layout {
 
     /// Appends the items of a list, from the one that has the number of those that are there, up to the first that is not a plain integer
     /// of at most 30 bits.
-    pub fn read(self, list: &Bound<PyList>, ids: &mut Vec<TokenId>) {
+    pub(crate) fn read(self, list: &Bound<PyList>, ids: &mut Vec<TokenId>) {
         // SAFETY: the layout was found to be that of lists. Nothing below runs code of Python, and this thread has the interpreter's lock,
         // which every interpreter that loads this library has: so the list stays as it is, and its items alive.
         let items = unsafe { items(list) }.get(ids.len()..).unwrap_or_default();
@@ -67,7 +67,7 @@ impl Layout {
     ///
     /// # Safety
     /// The list is new, made for as many objects as there are, and nobody else has seen it.
-    pub unsafe fn fill<'py>(
+    pub(crate) unsafe fn fill<'py>(
         self,
         list: &Bound<'py, PyList>,
         objects: impl Iterator<Item = PyResult<Bound<'py, PyAny>>>,
@@ -142,7 +142,7 @@ fn sizes_are_right(py: Python) -> PyResult<bool> {
 }
 
 /// Whether it is an interpreter whose objects begin with the count of references and the type, and nothing else.
-pub fn is_known(py: Python) -> PyResult<bool> {
+pub(crate) fn is_known(py: Python) -> PyResult<bool> {
     let implementation = py.import("sys")?.getattr("implementation")?.getattr("name")?;
     let size = py.get_type::<PyAny>().getattr("__basicsize__")?;
     Ok(cfg!(target_pointer_width = "64")
@@ -179,7 +179,7 @@ unsafe fn items<'a>(list: &'a Bound<PyList>) -> &'a [*mut ffi::PyObject] {
 /// # Safety
 /// The object is alive and has a field of this type so many bytes from its start.
 #[inline]
-pub unsafe fn field<T: Copy>(object: *mut ffi::PyObject, offset: usize) -> T {
+pub(crate) unsafe fn field<T: Copy>(object: *mut ffi::PyObject, offset: usize) -> T {
     // SAFETY: as the caller says; fields are aligned, as objects are.
     unsafe { object.cast::<u8>().add(offset).cast::<T>().read() }
 }

@@ -11,16 +11,16 @@ use crate::encoding::Encoding;
 type PlaceState = (u32, u32, u32, bool);
 
 /// Ids, type ids, places, tokens, which of them are padding, whether places mean anything, and the parts that were cut off.
-pub type State =
+pub(crate) type State =
     (Vec<TokenId>, Vec<u32>, Vec<Option<PlaceState>>, Vec<String>, (usize, usize), bool, Vec<Py<Encoding>>);
 
-pub fn places(tokens: &[InputToken]) -> Vec<Option<PlaceState>> {
+pub(crate) fn places(tokens: &[InputToken]) -> Vec<Option<PlaceState>> {
     let state = |place: InputPlace| (place.start, place.end, place.piece, place.second);
     tokens.iter().map(|token| token.place.map(state)).collect()
 }
 
 /// The other way; as many as there are of each.
-pub fn input_tokens(ids: &[TokenId], type_ids: &[u32], places: &[Option<PlaceState>]) -> Vec<InputToken> {
+pub(crate) fn input_tokens(ids: &[TokenId], type_ids: &[u32], places: &[Option<PlaceState>]) -> Vec<InputToken> {
     let place = |(start, end, piece, second)| InputPlace { start, end, piece, second };
     let each = ids.iter().zip(type_ids).zip(places);
     each.map(|((&id, &type_id), &state)| InputToken { id, type_id, place: state.map(place) }).collect()
@@ -28,6 +28,6 @@ pub fn input_tokens(ids: &[TokenId], type_ids: &[u32], places: &[Option<PlaceSta
 
 #[pyfunction]
 #[pyo3(name = "_unpickled_encoding")]
-pub fn unpickled_encoding(state: State) -> Encoding {
+pub(crate) fn unpickled_encoding(state: State) -> Encoding {
     Encoding::of_state(state)
 }

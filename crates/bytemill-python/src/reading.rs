@@ -21,7 +21,7 @@ const GRAB_BYTES: usize = 1 << 20;
 const GRAB_DOCUMENTS: usize = 1 << 12;
 
 /// What is to be read, and who wants to know how far it is.
-pub struct Reading {
+pub(crate) struct Reading {
     source: Source,
     options: SourceOptions,
     watcher: Option<Py<PyAny>>,
@@ -34,7 +34,7 @@ enum Source {
 
 impl Reading {
     /// `source` is a list of paths, or an iterator of documents.
-    pub fn new(source: &Bound<PyAny>, how: HowToRead, watcher: Option<Py<PyAny>>) -> PyResult<Self> {
+    pub(crate) fn new(source: &Bound<PyAny>, how: HowToRead, watcher: Option<Py<PyAny>>) -> PyResult<Self> {
         let options = source_options(source.py(), how)?;
         let source = match source.cast::<PyList>() {
             Ok(paths) => Source::Files(paths.extract()?),
@@ -45,7 +45,7 @@ impl Reading {
 
     /// Hands the documents over in batches, cut where `cut` allows, with the watch to ask meanwhile. `merged` returns how
     /// many pieces have been read of the counts that are merged after the documents.
-    pub fn run<T>(
+    pub(crate) fn run<T>(
         self,
         cut: &dyn Cut,
         merged: impl Fn() -> u64,
@@ -93,7 +93,7 @@ impl Cut for Whole {
 
 /// The documents of files, each with its place: `a.txt`, or `a.jsonl, line 3`.
 #[pyclass(module = "bytemill._core")]
-pub struct Documents(Blocks<'static>);
+pub(crate) struct Documents(Blocks<'static>);
 
 #[pymethods]
 impl Documents {

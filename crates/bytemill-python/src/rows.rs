@@ -13,14 +13,18 @@ use pyo3::prelude::*;
 
 use crate::text::CharOffsets;
 
-pub type IdsAndOffsets<'py> = (Bound<'py, PyArray1<TokenId>>, Bound<'py, PyArray1<i64>>);
+pub(crate) type IdsAndOffsets<'py> = (Bound<'py, PyArray1<TokenId>>, Bound<'py, PyArray1<i64>>);
 
 /// Text, place, whether it is an added token, symbols, merges (rank, left, right, made, position), ids.
-pub type ExplainedPiece =
+pub(crate) type ExplainedPiece =
     (String, (usize, usize), bool, Vec<TokenId>, Vec<(u32, TokenId, TokenId, TokenId, usize)>, Vec<TokenId>);
 
 /// Rows as Python holds them: where each begins, and behind the last where it ends.
-pub fn arrays<'py>(py: Python<'py>, Ragged { ids, ends }: Ragged, spare: &Arc<Spare>) -> PyResult<IdsAndOffsets<'py>> {
+pub(crate) fn arrays<'py>(
+    py: Python<'py>,
+    Ragged { ids, ends }: Ragged,
+    spare: &Arc<Spare>,
+) -> PyResult<IdsAndOffsets<'py>> {
     let offsets: Vec<i64> = [0].into_iter().chain(ends.into_iter().map(|end| end as i64)).collect();
     Ok((array(py, ids, spare)?, offsets.into_pyarray(py)))
 }
@@ -49,7 +53,7 @@ fn array<'py>(py: Python<'py>, ids: Vec<TokenId>, spare: &Arc<Spare>) -> PyResul
     Ok(unsafe { PyArray1::borrow_from_array(&view, lent.clone().into_any()) })
 }
 
-pub fn explained(text: &str, pieces: Vec<Explained>) -> Vec<ExplainedPiece> {
+pub(crate) fn explained(text: &str, pieces: Vec<Explained>) -> Vec<ExplainedPiece> {
     let mut offsets = CharOffsets::new(text);
     let piece = |piece: Explained| {
         let Trace { symbols, merges, ids } = piece.trace;

@@ -15,13 +15,13 @@ use crate::characters::Characters;
 use crate::error::{Raise, exception};
 
 /// A text that is kept alive while the core reads it.
-pub enum Text<'py> {
+pub(crate) enum Text<'py> {
     Str(Bound<'py, PyString>),
     Bytes(Bound<'py, PyBytes>),
 }
 
 impl<'py> Text<'py> {
-    pub fn new(value: &Bound<'py, PyAny>) -> PyResult<Self> {
+    pub(crate) fn new(value: &Bound<'py, PyAny>) -> PyResult<Self> {
         if let Ok(text) = value.cast::<PyString>() {
             return Ok(Text::Str(text.clone()));
         }
@@ -34,12 +34,12 @@ impl<'py> Text<'py> {
         }
     }
 
-    pub fn as_str(&self) -> PyResult<&str> {
+    pub(crate) fn as_str(&self) -> PyResult<&str> {
         self.named_as_str("the text")
     }
 
     /// The same with a name for errors.
-    pub fn named_as_str(&self, name: impl Display) -> PyResult<&str> {
+    pub(crate) fn named_as_str(&self, name: impl Display) -> PyResult<&str> {
         match self {
             Text::Str(text) => text.to_str().map_err(|error| match surrogate(text.py(), &error) {
                 Some(at) => exception(text.py(), Error::Surrogate { what: name.to_string(), at }),
@@ -51,7 +51,7 @@ impl<'py> Text<'py> {
 }
 
 /// Many texts, as the core takes them: where they are, in the width that the interpreter has given them.
-pub fn with_texts<T>(texts: &Bound<PyAny>, work: impl FnOnce(&[CodeUnits]) -> PyResult<T>) -> PyResult<T> {
+pub(crate) fn with_texts<T>(texts: &Bound<PyAny>, work: impl FnOnce(&[CodeUnits]) -> PyResult<T>) -> PyResult<T> {
     let py = texts.py();
     // All at once, and whatever happens to where they came from.
     // SAFETY: it takes any object, and gives a new reference or an error.
@@ -76,7 +76,7 @@ pub fn with_texts<T>(texts: &Bound<PyAny>, work: impl FnOnce(&[CodeUnits]) -> Py
 }
 
 /// That something of this name, one of several, is no text.
-pub fn of_one(py: Python, error: PyErr, name: impl Display) -> PyErr {
+pub(crate) fn of_one(py: Python, error: PyErr, name: impl Display) -> PyErr {
     match error.is_instance_of::<PyTypeError>(py) {
         true => PyTypeError::new_err(format!("{name}: {}", error.value(py))),
         false => error,
@@ -89,7 +89,7 @@ fn surrogate(py: Python, error: &PyErr) -> Option<usize> {
     is_encoding.then(|| error.value(py).getattr("start").ok()?.extract().ok()).flatten()
 }
 
-pub fn utf8(bytes: &[u8]) -> Result<&str> {
+pub(crate) fn utf8(bytes: &[u8]) -> Result<&str> {
     std::str::from_utf8(bytes).map_err(|error| {
         let offset = error.valid_up_to();
         Error::NotUtf8 { what: "the text".into(), offset: offset as u64, byte: bytes.get(offset).copied().unwrap_or(0) }
@@ -97,12 +97,12 @@ pub fn utf8(bytes: &[u8]) -> Result<&str> {
 }
 
 /// Bytes as a `str`, what is not UTF-8 in them as U+FFFD. The interpreter checks what it is given, so that nobody else has to.
-pub fn shown<'py>(py: Python<'py>, bytes: &[u8]) -> Bound<'py, PyString> {
+pub(crate) fn shown<'py>(py: Python<'py>, bytes: &[u8]) -> Bound<'py, PyString> {
     PyString::from_bytes(py, bytes).unwrap_or_else(|_| PyString::new(py, &String::from_utf8_lossy(bytes)))
 }
 
 /// The `specials=` argument.
-pub fn choice(specials: &Specials, argument: Option<&Bound<PyAny>>) -> PyResult<Choice> {
+pub(crate) fn choice(specials: &Specials, argument: Option<&Bound<PyAny>>) -> PyResult<Choice> {
     let Some(argument) = argument.filter(|argument| !argument.is_none()) else {
         return Ok(specials.default_choice());
     };
@@ -126,7 +126,7 @@ pub fn choice(specials: &Specials, argument: Option<&Bound<PyAny>>) -> PyResult<
 }
 
 /// Byte offsets of a text as character offsets, by a count that goes along with them: cheap where each is near the one before.
-pub struct CharOffsets<'a> {
+pub(crate) struct CharOffsets<'a> {
     /// None where bytes and characters are the same.
     text: Option<&'a [u8]>,
     bytes: usize,
@@ -136,12 +136,12 @@ pub struct CharOffsets<'a> {
 }
 
 impl<'a> CharOffsets<'a> {
-    pub fn new(text: &'a str) -> Self {
+    pub(crate) fn new(text: &'a str) -> Self {
         let counted = (!text.is_ascii()).then_some(text.as_bytes());
         CharOffsets { text: counted, bytes: text.len(), at: 0, characters: 0 }
     }
 
-    pub fn of(&mut self, span: Span) -> (usize, usize) {
+    pub(crate) fn of(&mut self, span: Span) -> (usize, usize) {
         if span.end <= self.bytes {
             return (self.before(span.start), self.before(span.end));
         }

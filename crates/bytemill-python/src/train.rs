@@ -56,7 +56,7 @@ impl<'py> Training<'py> {
     text_signature = "(source, spec, watcher, *, special_tokens, normalizer, pretokenizer, how, threads, memory, continue_from, log, \
                       checkpoint)"
 )]
-pub fn train(
+pub(crate) fn train(
     py: Python,
     source: &Bound<PyAny>,
     spec: &str,
@@ -109,7 +109,7 @@ pub fn train(
 
 /// The stages by which a training makes pieces of a text, as `count_pieces` takes them.
 #[pyfunction]
-pub fn made_by(py: Python, spec: &str, special_tokens: Vec<String>) -> PyResult<String> {
+pub(crate) fn made_by(py: Python, spec: &str, special_tokens: Vec<String>) -> PyResult<String> {
     let (spec, stages) = setup(spec, None, None).raise(py)?;
     let trainer = Trainer::new(spec, &special_tokens, stages).raise(py)?;
     serde_json::to_string(trainer.made_by()).map_err(|error| Error::Internal(error.to_string())).raise(py)

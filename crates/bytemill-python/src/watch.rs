@@ -13,11 +13,11 @@ const INTERVAL: Duration = Duration::from_millis(50);
 
 /// What stopped the work, kept until the core has returned.
 #[derive(Default)]
-pub struct Failure(Mutex<Option<PyErr>>);
+pub(crate) struct Failure(Mutex<Option<PyErr>>);
 
 impl Failure {
     /// Keeps an exception, and gives the core the word to stop.
-    pub fn keep(&self, error: PyErr) -> Error {
+    pub(crate) fn keep(&self, error: PyErr) -> Error {
         if let Ok(mut kept) = self.0.lock() {
             kept.get_or_insert(error);
         }
@@ -25,7 +25,7 @@ impl Failure {
     }
 
     /// The result for Python: the exception that stopped the work, if one did.
-    pub fn raise<T>(self, py: Python, result: bytemill::Result<T>) -> PyResult<T> {
+    pub(crate) fn raise<T>(self, py: Python, result: bytemill::Result<T>) -> PyResult<T> {
         match (result, self.0.into_inner().ok().flatten()) {
             (Err(Error::Stopped), Some(kept)) => Err(kept),
             (result, _) => result.raise(py),
@@ -34,7 +34,7 @@ impl Failure {
 }
 
 /// The user's view of a phase of work.
-pub struct Watcher<'a> {
+pub(crate) struct Watcher<'a> {
     pub callback: Option<Py<PyAny>>,
     pub phase: &'static str,
     pub unit: &'static str,
@@ -44,7 +44,7 @@ pub struct Watcher<'a> {
 }
 
 impl<'a> Watcher<'a> {
-    pub fn new(
+    pub(crate) fn new(
         callback: Option<Py<PyAny>>,
         phase: &'static str,
         unit: &'static str,
@@ -54,7 +54,7 @@ impl<'a> Watcher<'a> {
         Watcher { callback, phase, unit, total, failure, last: Instant::now() }
     }
 
-    pub fn check(&mut self, done: u64) -> bytemill::Result<()> {
+    pub(crate) fn check(&mut self, done: u64) -> bytemill::Result<()> {
         if self.last.elapsed() < INTERVAL {
             return Ok(());
         }

@@ -17,7 +17,7 @@ pub fn detect(name: Option<&Path>, source: &[u8]) -> Option<Language> {
     name.and_then(of_file_name).or_else(|| of_first_line(source)).or_else(|| of_content(source))
 }
 
-pub fn of_file_name(path: &Path) -> Option<Language> {
+pub(crate) fn of_file_name(path: &Path) -> Option<Language> {
     let mut name = path.file_name()?.to_str()?;
     for compressed in [".gz", ".zst"] {
         name = name.strip_suffix(compressed).unwrap_or(name);

@@ -41,7 +41,7 @@ const ENDS_PARAGRAPHS: [&str; 26] = [
 ];
 
 /// Whether more elements are open at once than the grammar has time for; they are followed as its scanner does it.
-pub fn is_too_deep(source: &[u8]) -> bool {
+pub(super) fn is_too_deep(source: &[u8]) -> bool {
     let mut open: Vec<&[u8]> = Vec::new();
     let (mut at, mut next_end) = (0, 0);
     while let Some(found) = memchr(b'<', &source[at..]) {
@@ -115,7 +115,7 @@ fn may_contain(parent: &[u8], child: &[u8]) -> bool {
 }
 
 /// The language of what is in a script or style that begins with this tag, if there is a grammar for it.
-pub fn embedded(start_tag: &[u8]) -> Option<Language> {
+pub(super) fn embedded(start_tag: &[u8]) -> Option<Language> {
     let kind = attribute(start_tag, "type").or_else(|| attribute(start_tag, "lang")).unwrap_or_default();
     let says = |words: &[&str]| words.iter().any(|word| kind.contains(word));
     if name_of(start_tag.get(1..)?).eq_ignore_ascii_case(b"style") {

@@ -55,7 +55,7 @@ impl Kind {
 
 /// What to do with a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum NodeRole {
+pub(super) enum NodeRole {
     /// If it has no children it is one piece of this kind; else its children are looked at.
     Leaf(Kind),
     /// `true` and `false`; in capitals they are names of macros.
@@ -71,7 +71,7 @@ pub enum NodeRole {
 }
 
 #[derive(Debug, Clone, Copy)]
-pub struct NodeKind {
+pub(super) struct NodeKind {
     pub role: NodeRole,
     pub named: bool,
     /// A string that is the first statement in it may be a docstring,
@@ -86,7 +86,7 @@ pub struct NodeKind {
 
 impl NodeKind {
     /// Of what cannot be parsed.
-    pub const ERROR: NodeKind = NodeKind {
+    pub(super) const ERROR: NodeKind = NodeKind {
         role: NodeRole::Lexical,
         named: true,
         body: false,
@@ -97,7 +97,7 @@ impl NodeKind {
 }
 
 /// A node kind of a grammar for each of its numbers.
-pub fn node_kinds(grammar: Grammar) -> Vec<NodeKind> {
+pub(super) fn node_kinds(grammar: Grammar) -> Vec<NodeKind> {
     let kind = |id: u16| {
         let (name, named) = (grammar.kind_name(id), grammar.is_named(id));
         NodeKind {
@@ -113,7 +113,7 @@ pub fn node_kinds(grammar: Grammar) -> Vec<NodeKind> {
 }
 
 /// The words of a grammar that it writes out: its keywords.
-pub fn keywords(grammar: Grammar) -> Vec<String> {
+pub(super) fn keywords(grammar: Grammar) -> Vec<String> {
     let written = (0..grammar.kind_count()).filter(|&id| grammar.is_visible(id) && !grammar.is_named(id));
     // `static get`, as some grammars have it, is two words in a text; single letters are no words.
     let is_keyword = |name: &&str| anonymous_kind(name) == Kind::Keyword && name.len() > 1 && !name.contains(' ');

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 /// Which grammars pieces are made with, and how: counted up whenever one of them is exchanged for another version or used otherwise, because
 /// tokenizers that split with the one would encode differently with the other.
-pub const GRAMMARS: u32 = 3;
+pub(crate) const GRAMMARS: u32 = 3;
 
 macro_rules! languages {
     ($($variant:ident $name:literal $grammar:expr, [$($ending:literal)*], [$($file:literal)*], [$($program:literal)*];)*) => {

@@ -5,7 +5,7 @@ use crate::text::class::{self, LETTER, MARK, NUMBER, WHITE, WORD};
 
 /// Calls `each` with the length and the kind of every piece. `line_start`: nothing stands before it on its line. `ends`: nothing but the end
 /// of the text follows.
-pub fn split(text: &[u8], line_start: bool, ends: bool, mut each: impl FnMut(usize, Kind)) {
+pub(super) fn split(text: &[u8], line_start: bool, ends: bool, mut each: impl FnMut(usize, Kind)) {
     let mut at = 0;
     let mut line_start = line_start;
     while at < text.len() {

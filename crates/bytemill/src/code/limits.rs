@@ -13,7 +13,7 @@ const LONGEST_NAME: usize = 100;
 /// Interpolations in one another: each literal is five bytes.
 const DEEPEST: usize = 50;
 
-pub fn fits(source: &[u8], language: Language) -> bool {
+pub(super) fn fits(source: &[u8], language: Language) -> bool {
     match language {
         Language::Python => widest_indentation(source) <= MOST_COLUMNS,
         Language::Ruby => {

@@ -8,7 +8,7 @@ use crate::text::span::Span;
 
 /// An ancestor of the node that the walk is at.
 #[derive(Debug)]
-pub struct Frame {
+pub(super) struct Frame {
     kind: u16,
     start: usize,
     end: usize,
@@ -24,7 +24,7 @@ enum Within {
     Literal { number: u32, kind: Kind },
 }
 
-pub struct Walk<'a> {
+pub(super) struct Walk<'a> {
     source: &'a [u8],
     /// Where the tree is; outside of it there is nothing.
     span: Span,
@@ -41,7 +41,7 @@ pub struct Walk<'a> {
 
 /// A stretch of a source that is of another language.
 #[derive(Debug)]
-pub struct Embedded {
+pub(super) struct Embedded {
     pub language: Language,
     pub span: Span,
     /// The pieces that it has by its characters.
@@ -49,7 +49,7 @@ pub struct Embedded {
 }
 
 impl<'a> Walk<'a> {
-    pub fn new(
+    pub(super) fn new(
         source: &'a [u8],
         span: Span,
         kinds: &'a [NodeKind],
@@ -71,7 +71,7 @@ impl<'a> Walk<'a> {
     }
 
     /// Through the nodes of a tree. Gives what is of other languages.
-    pub fn run(mut self, nodes: &[Node]) -> Vec<Embedded> {
+    pub(super) fn run(mut self, nodes: &[Node]) -> Vec<Embedded> {
         for node in nodes {
             while self.frames.len() > node.depth as usize {
                 self.leave();

@@ -8,7 +8,7 @@ use crate::error::Result;
 pub type Batch = Vec<TextBlock>;
 
 /// Enough text to make the hand-over between threads negligible, little enough for a stop to be prompt.
-pub const BATCH_BYTES: usize = 1 << 18;
+pub(super) const BATCH_BYTES: usize = 1 << 18;
 
 /// Blocks in their order, in groups of about `BATCH_BYTES`.
 pub fn batches<B: Borrow<TextBlock>>(
@@ -56,7 +56,7 @@ pub fn blocks_of(document: String, cut: &dyn Cut) -> Vec<TextBlock> {
 }
 
 /// A text in parts of about `size` bytes, cut where `cut` allows; at least one part.
-pub fn parts_of<'a>(text: &'a str, size: usize, cut: &dyn Cut) -> Vec<&'a str> {
+pub(crate) fn parts_of<'a>(text: &'a str, size: usize, cut: &dyn Cut) -> Vec<&'a str> {
     let mut parts = Vec::new();
     let mut rest = text;
     let mut within = size;

@@ -43,7 +43,7 @@ enum TokenFileFormat {
 }
 
 /// A token file being written. It appears under its name in [`TokenFile::finish`]; dropped before, it leaves nothing.
-pub struct TokenFile {
+pub(crate) struct TokenFile {
     file: AtomicFile,
     format: TokenFileFormat,
     width: TokenWidth,
@@ -53,7 +53,7 @@ pub struct TokenFile {
 }
 
 impl TokenFile {
-    pub fn create(path: &Path, width: TokenWidth) -> Result<Self> {
+    pub(crate) fn create(path: &Path, width: TokenWidth) -> Result<Self> {
         let format = if has_extension(path, "bin") {
             TokenFileFormat::Bin
         } else if has_extension(path, "npy") {
@@ -72,7 +72,7 @@ impl TokenFile {
     }
 
     /// Appends all of `ids`, or none of them when one is too wide.
-    pub fn write(&mut self, ids: &[u32]) -> Result<()> {
+    pub(crate) fn write(&mut self, ids: &[u32]) -> Result<()> {
         if self.width == TokenWidth::U16 {
             check_two_bytes(ids)?;
         }
@@ -90,7 +90,7 @@ impl TokenFile {
     }
 
     /// Puts the file in its place; returns how many tokens are in it.
-    pub fn finish(mut self) -> Result<u64> {
+    pub(crate) fn finish(mut self) -> Result<u64> {
         self.flush()?;
         let mut expected = self.tokens * self.width.bytes() as u64;
         if let TokenFileFormat::Npy = self.format {

@@ -17,7 +17,7 @@ use crate::machine::pool::Pool;
 const READ_BYTES: Range<usize> = 4 << 10..256 << 10;
 
 /// What some programs write before a text to say that it is UTF-8.
-pub const BOM: &[u8] = "\u{feff}".as_bytes();
+pub(super) const BOM: &[u8] = "\u{feff}".as_bytes();
 
 /// Bytes of an unfinished UTF-8 sequence that wait for the next read.
 const MAX_UNFINISHED: usize = 3;
@@ -25,7 +25,7 @@ const MAX_UNFINISHED: usize = 3;
 /// Read before anything is decoded: enough to tell what is no text.
 const SIGNATURE_BYTES: usize = 16;
 
-pub struct TextFile {
+pub(super) struct TextFile {
     file: DecompressedFile,
     /// `bytes[..valid]` is text and in no block yet. `bytes[valid..filled]` was read and is not decoded: between reads an unfinished sequence
     /// at most. The bytes after `filled` are meaningless.
@@ -48,7 +48,7 @@ pub struct TextFile {
 
 impl TextFile {
     /// The content of `spare` is ignored.
-    pub fn open(file: &SourceFile, block_bytes: usize, spare: String) -> Result<Self> {
+    pub(super) fn open(file: &SourceFile, block_bytes: usize, spare: String) -> Result<Self> {
         let SourceFile { path, bytes } = file;
         let most = usize::try_from(*bytes).ok().filter(|&bytes| bytes > 0).unwrap_or(READ_BYTES.end);
         Ok(TextFile {
@@ -67,21 +67,21 @@ impl TextFile {
     }
 
     /// On disk, so far.
-    pub fn bytes_read(&self) -> u64 {
+    pub(super) fn bytes_read(&self) -> u64 {
         self.file.bytes_read()
     }
 
     /// Bytes of text that a cut has left out after the latest block.
-    pub fn left_out(&self) -> u64 {
+    pub(super) fn left_out(&self) -> u64 {
         self.left_out as u64
     }
 
     /// Bytes before the latest block that are no text; asked once, since they are before the first one.
-    pub fn take_mark(&mut self) -> u64 {
+    pub(super) fn take_mark(&mut self) -> u64 {
         std::mem::take(&mut self.mark) as u64
     }
 
-    pub fn next_block(
+    pub(super) fn next_block(
         &mut self,
         options: &SourceOptions,
         cut: &dyn Cut,

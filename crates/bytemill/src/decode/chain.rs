@@ -34,7 +34,7 @@ pub enum DecodeStep {
 
 /// A step on its way through tokens.
 #[derive(Debug, Clone)]
-pub struct DecodeStage {
+pub(super) struct DecodeStage {
     step: DecodeStep,
     /// The tokens that come are parts of one.
     parts: bool,
@@ -49,7 +49,7 @@ pub struct DecodeStage {
 }
 
 /// The stages of a chain, ready for the first token.
-pub fn stages(steps: &[DecodeStep]) -> Vec<DecodeStage> {
+pub(super) fn stages(steps: &[DecodeStep]) -> Vec<DecodeStage> {
     let in_parts = |step: &DecodeStep| matches!(step, DecodeStep::Fuse | DecodeStep::Strip { .. });
     let mut parts = false;
     let mut stages = Vec::with_capacity(steps.len());
@@ -63,14 +63,14 @@ pub fn stages(steps: &[DecodeStep]) -> Vec<DecodeStage> {
     stages
 }
 
-pub fn push(stages: &mut [DecodeStage], token: String, out: &mut Vec<u8>) {
+pub(super) fn push(stages: &mut [DecodeStage], token: String, out: &mut Vec<u8>) {
     match stages.split_first_mut() {
         None => out.extend_from_slice(token.as_bytes()),
         Some((stage, rest)) => stage.push(token, &mut |token| push(rest, token, out)),
     }
 }
 
-pub fn finish(stages: &mut [DecodeStage], out: &mut Vec<u8>) {
+pub(super) fn finish(stages: &mut [DecodeStage], out: &mut Vec<u8>) {
     if let Some((stage, rest)) = stages.split_first_mut() {
         stage.finish(&mut |token| push(rest, token, out));
         finish(rest, out);
@@ -179,7 +179,7 @@ fn replaced(pattern: &Search, content: &str, token: &str) -> String {
 }
 
 /// `<0x41>` → 0x41
-pub fn fallback_byte(token: &str) -> Option<u8> {
+pub(super) fn fallback_byte(token: &str) -> Option<u8> {
     let digits = token.strip_prefix("<0x")?.strip_suffix('>')?;
     // As the library reads it: a sign counts as a digit.
     (digits.len() == 2).then(|| u8::from_str_radix(digits, 16).ok()).flatten()

@@ -23,7 +23,7 @@ pub fn clean_up(text: &str) -> String {
 }
 
 /// As `tokenizers` does.
-pub fn clean_up_all(text: &str) -> String {
+pub(super) fn clean_up_all(text: &str) -> String {
     replaced(text, REPLACEMENTS.iter())
 }
 

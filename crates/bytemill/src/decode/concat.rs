@@ -16,11 +16,11 @@ const GROUP: usize = 256;
 /// The tokens of up to 15 bytes, each by itself with its length: in the vocabulary an id leads to two ends, and these to the token, in two
 /// places of the memory of which neither may be near.
 #[derive(Debug, Default)]
-pub struct ShortTokens(Zeroed<[u8; BLOCK]>);
+pub(crate) struct ShortTokens(Zeroed<[u8; BLOCK]>);
 
 impl ShortTokens {
     /// For ids below `size`, whose tokens lie in the arena.
-    pub fn new(size: usize, arena: &[u8], tokens: impl Iterator<Item = (TokenId, Range<usize>)>) -> Self {
+    pub(crate) fn new(size: usize, arena: &[u8], tokens: impl Iterator<Item = (TokenId, Range<usize>)>) -> Self {
         let mut places = Zeroed::<[u8; BLOCK]>::new(size);
         for (id, span) in tokens.filter(|(_, span)| span.len() < BLOCK) {
             if let Some(place) = places.as_mut_slice().get_mut(id as usize) {
@@ -33,7 +33,7 @@ impl ShortTokens {
 }
 
 /// `shown` gives the token of any id, and of unknown ones an error; `short` has tokens for which it always gives the same.
-pub fn concat<'a>(
+pub(crate) fn concat<'a>(
     ids: &[TokenId],
     short: &ShortTokens,
     shown: impl Fn(TokenId) -> Result<&'a [u8]>,

@@ -28,7 +28,7 @@ pub enum Leading {
 
 /// On the way through tokens.
 #[derive(Debug, Clone)]
-pub struct Joined {
+pub(super) struct Joined {
     how: SentencePieces,
     /// Whether a mark would be before the text.
     at_start: bool,
@@ -36,11 +36,11 @@ pub struct Joined {
 }
 
 impl Joined {
-    pub fn new(how: &SentencePieces) -> Self {
+    pub(super) fn new(how: &SentencePieces) -> Self {
         Joined { how: how.clone(), at_start: how.leading != Leading::Kept, bytes: Vec::new() }
     }
 
-    pub fn push(&mut self, token: &[u8], out: &mut Vec<u8>) {
+    pub(super) fn push(&mut self, token: &[u8], out: &mut Vec<u8>) {
         let token = String::from_utf8_lossy(token);
         if let Some(byte) = fallback_byte(&token).filter(|_| self.how.byte_fallback) {
             return self.bytes.push(byte);
@@ -57,7 +57,7 @@ impl Joined {
     }
 
     /// The characters that bytes are, and for each that is part of none U+FFFD.
-    pub fn finish(&mut self, out: &mut Vec<u8>) {
+    pub(super) fn finish(&mut self, out: &mut Vec<u8>) {
         if self.bytes.is_empty() {
             return;
         }

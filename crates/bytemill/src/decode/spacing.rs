@@ -9,7 +9,7 @@ const CLOSING: &str = ".,;:!?%)]}'’”»…。，、；：！？）】》」�
 const OPENING: &str = "([{'’“«¿¡（【《「『-#$@";
 
 /// The same rule as a regular expression: what it matches is deleted.
-pub const SPACING_PATTERN: &str =
+pub(crate) const SPACING_PATTERN: &str =
     r" (?=[.,;:!?%)\]}'’”»…。，、；：！？）】》」』\-])|(?<=[(\[{'’“«¿¡（【《「『\-#$@]) ";
 
 /// The ASCII ones among them, one bit each: asked for every token, where looking through the text would take most of the time.
@@ -35,7 +35,7 @@ fn is_in(characters: &str, ascii: u128, c: char) -> bool {
 
 /// The rule, run over a text that comes in parts.
 #[derive(Debug, Clone, Default)]
-pub struct Spacing {
+pub(crate) struct Spacing {
     /// A space that waits for what follows it.
     waiting: bool,
     after_opening: bool,
@@ -43,7 +43,7 @@ pub struct Spacing {
 
 impl Spacing {
     /// Tokens are whole characters, save for bytes that are not UTF-8, which pass as they are.
-    pub fn push(&mut self, token: &[u8], out: &mut Vec<u8>) {
+    pub(crate) fn push(&mut self, token: &[u8], out: &mut Vec<u8>) {
         // Most tokens are ASCII words, of which only the first and the last character matter.
         match *token {
             [byte @ ..0x80] => return self.push_character(byte.into(), out),
@@ -79,7 +79,7 @@ impl Spacing {
         self.after_opening = is_in(OPENING, OPENING_ASCII, c);
     }
 
-    pub fn finish(&mut self, out: &mut Vec<u8>) {
+    pub(crate) fn finish(&mut self, out: &mut Vec<u8>) {
         if std::mem::take(&mut self.waiting) {
             out.push(b' ');
         }

@@ -30,12 +30,12 @@ impl Stream {
 
 /// Bytes on their way to text: keeps back a character that is not whole yet.
 #[derive(Debug, Clone, Default)]
-pub struct Utf8Tail {
+pub(super) struct Utf8Tail {
     pending: Vec<u8>,
 }
 
 impl Utf8Tail {
-    pub fn push(&mut self, bytes: &[u8]) -> String {
+    pub(super) fn push(&mut self, bytes: &[u8]) -> String {
         self.pending.extend_from_slice(bytes);
         let whole = self.pending.len() - unfinished(&self.pending);
         let text = String::from_utf8_lossy(&self.pending[..whole]).into_owned();
@@ -43,7 +43,7 @@ impl Utf8Tail {
         text
     }
 
-    pub fn finish(&mut self) -> String {
+    pub(super) fn finish(&mut self) -> String {
         String::from_utf8_lossy(&std::mem::take(&mut self.pending)).into_owned()
     }
 }

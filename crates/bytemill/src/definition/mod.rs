@@ -1,6 +1,6 @@
 //! Definition: the whole tokenizer as plain data. Formats read it and write it; a `Tokenizer` is built from it.
 
-pub mod roles;
+pub(crate) mod roles;
 mod training_stats;
 
 use std::sync::Arc;
@@ -18,7 +18,7 @@ use crate::vocab::merges::Merges;
 use crate::vocab::{TokenId, Vocab};
 
 use roles::Roles;
-pub use training_stats::{Phases, TrainingStats};
+pub(crate) use training_stats::{Phases, TrainingStats};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

@@ -9,25 +9,25 @@ use crate::model::memo::News;
 /// A worker that is busy with one long text is told no more than this before it listens: what it was not told it computes.
 const MOST_UNHEARD: usize = 64;
 
-pub struct Exchange {
+pub(super) struct Exchange {
     /// What each worker was told and has not heard yet.
     inboxes: Vec<Mutex<Vec<Arc<News>>>>,
     joined: AtomicUsize,
 }
 
 /// A worker with its scratch.
-pub struct Member<'a> {
+pub(super) struct Member<'a> {
     exchange: &'a Exchange,
     number: usize,
     pub scratch: Box<Scratch>,
 }
 
 impl Exchange {
-    pub fn new(workers: usize) -> Self {
+    pub(super) fn new(workers: usize) -> Self {
         Exchange { inboxes: (0..workers).map(|_| Mutex::default()).collect(), joined: AtomicUsize::new(0) }
     }
 
-    pub fn join(&self, mut scratch: Box<Scratch>) -> Member<'_> {
+    pub(super) fn join(&self, mut scratch: Box<Scratch>) -> Member<'_> {
         scratch.model.bpe.remembered().keep_news(self.inboxes.len() > 1);
         Member { exchange: self, number: self.joined.fetch_add(1, Ordering::Relaxed), scratch }
     }
@@ -35,7 +35,7 @@ impl Exchange {
 
 impl Member<'_> {
     /// Learns what others have told, works, and tells them what was new.
-    pub fn work<T>(&mut self, work: impl FnOnce(&mut Scratch) -> T) -> T {
+    pub(super) fn work<T>(&mut self, work: impl FnOnce(&mut Scratch) -> T) -> T {
         let told =
             self.exchange.inboxes.get(self.number).and_then(|inbox| Some(std::mem::take(&mut *inbox.lock().ok()?)));
         told.iter().flatten().for_each(|news| self.scratch.model.bpe.remembered().learn(news));
@@ -53,7 +53,7 @@ impl Member<'_> {
         result
     }
 
-    pub fn leave(mut self) -> Box<Scratch> {
+    pub(super) fn leave(mut self) -> Box<Scratch> {
         self.scratch.model.bpe.remembered().keep_news(false);
         self.scratch
     }

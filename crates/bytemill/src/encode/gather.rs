@@ -8,7 +8,7 @@ use crate::machine::pool::Pool;
 use crate::machine::spare::{self, Spare};
 use crate::machine::storage::reserve_large;
 
-pub struct Gathering {
+pub(super) struct Gathering {
     all: Mutex<Ragged>,
     /// Memory that was used is faster than fresh memory, where every page is a fault. None for a single worker.
     spare: Option<Pool<Ragged>>,
@@ -16,12 +16,12 @@ pub struct Gathering {
 
 impl Gathering {
     /// For about so many bytes of text.
-    pub fn new(bytes: usize, threads: usize, spare: &Spare) -> Self {
+    pub(super) fn new(bytes: usize, threads: usize, spare: &Spare) -> Self {
         Gathering { all: Ragged::with_room_for(bytes, spare).into(), spare: (threads > 1).then(Pool::default) }
     }
 
     /// What a worker is to append the rows of about so many bytes to, before it gives all of it back.
-    pub fn rows(&self, bytes: usize) -> Ragged {
+    pub(super) fn rows(&self, bytes: usize) -> Ragged {
         let mut rows = match &self.spare {
             Some(spare) => {
                 let mut rows = spare.take();
@@ -35,7 +35,7 @@ impl Gathering {
     }
 
     /// Takes rows that were asked for, in the order in which they are to follow one another.
-    pub fn give(&self, rows: Ragged) {
+    pub(super) fn give(&self, rows: Ragged) {
         match &self.spare {
             Some(spare) => {
                 self.all().append(&rows);
@@ -45,7 +45,7 @@ impl Gathering {
         }
     }
 
-    pub fn finish(self) -> Ragged {
+    pub(super) fn finish(self) -> Ragged {
         let mut all = self.all.into_inner().unwrap_or_else(PoisonError::into_inner);
         if all.ids.len() < spare::FEW {
             all.ids.shrink_to_fit();

@@ -38,7 +38,7 @@ pub(crate) enum Plan {
 }
 
 impl Plan {
-    pub fn new(outline: &Outline, pipeline: &Pipeline, model: &Model) -> Result<Self> {
+    pub(crate) fn new(outline: &Outline, pipeline: &Pipeline, model: &Model) -> Result<Self> {
         let (normalizer, pretokenizer) = (outline.normalizer.as_ref(), outline.pretokenizer.as_ref());
         let plan = match model {
             Model::Bpe(model) if model.takes_many_texts() => pipeline.gpt().map(|_| Plan::Gpt),
@@ -57,7 +57,12 @@ impl Plan {
 
     /// The fast path for a call, if it has one. What is random is not remembered, and tokens of the normalized text are not seen in the raw one.
     #[inline]
-    pub fn fast_path<'t>(&'t self, pipeline: &'t Pipeline, model: &'t Model, call: Call) -> Option<FastPath<'t>> {
+    pub(crate) fn fast_path<'t>(
+        &'t self,
+        pipeline: &'t Pipeline,
+        model: &'t Model,
+        call: Call,
+    ) -> Option<FastPath<'t>> {
         if call.sampling.is_some() {
             return None;
         }
@@ -81,7 +86,7 @@ impl Plan {
     }
 
     /// The last place at which `text` may be cut, whatever follows it, by the units of the plan. None where the plan does not tell.
-    pub fn last_cut(&self, text: &str, specials: &Specials) -> Option<Option<Seam>> {
+    pub(crate) fn last_cut(&self, text: &str, specials: &Specials) -> Option<Option<Seam>> {
         match self {
             Plan::Spaced(stages) => Some(last_space(text, specials, |around| around.seam_of_marked(stages))),
             Plan::Words(_) => Some(last_space(text, specials, |around| around.seam_of_words())),
@@ -147,7 +152,7 @@ pub(crate) enum FastPath<'t> {
 impl FastPath<'_> {
     /// Whether it encodes single texts, for sinks that want places or not.
     #[inline]
-    pub fn takes_one_text(&self, places: bool) -> bool {
+    pub(crate) fn takes_one_text(&self, places: bool) -> bool {
         match self {
             FastPath::Gpt(_) => false,
             FastPath::WordPieces(_) | FastPath::WholeWords(_) => true,
@@ -200,7 +205,7 @@ pub(crate) enum CountedUnits {
 }
 
 impl CountedUnits {
-    pub fn of(outline: &Outline) -> Option<Self> {
+    pub(crate) fn of(outline: &Outline) -> Option<Self> {
         let (normalizer, pretokenizer) = (outline.normalizer.as_ref(), outline.pretokenizer.as_ref());
         if let Some(Normalizer::SentencePiece(stages)) = normalizer {
             // What a text becomes is what its words become, each with a mark before it, and before marks it is split.
@@ -214,7 +219,7 @@ impl CountedUnits {
 
     /// Whether the units of a text are worth counting: in scripts without spaces most words are too long to be met again. A mark in the text
     /// may be taken for a space or not, by what is around it.
-    pub fn suit(&self, text: &str) -> bool {
+    pub(crate) fn suit(&self, text: &str) -> bool {
         const LONG: usize = 40;
         match self {
             CountedUnits::Stretches(_) => true,
@@ -227,7 +232,7 @@ impl CountedUnits {
 
     /// Calls `each` with the starts and the ends of the units of a text without special tokens. Lines that SentencePiece reads are texts of their
     /// own, and where a line feed is no white space they are split before.
-    pub fn split(
+    pub(crate) fn split(
         &self,
         text: &str,
         borders: &mut Borders,

@@ -15,7 +15,7 @@ use crate::vocab::TokenId;
 const NAMES: [&str; 2] = ["special_tokens_map.json", "tokenizer_config.json"];
 
 /// The tokenizer with the roles that the files beside its own file tell. What they do not speak of stays as it is inferred.
-pub fn with_roles(tokenizer: Tokenizer, path: &Path) -> Result<Tokenizer> {
+pub(super) fn with_roles(tokenizer: Tokenizer, path: &Path) -> Result<Tokenizer> {
     let mut known = Vec::new();
     for name in NAMES {
         let file = path.with_file_name(name);

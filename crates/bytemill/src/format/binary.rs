@@ -29,7 +29,7 @@ use crate::model::Model;
 use crate::vocab::merges::Merges;
 use crate::vocab::{TokenId, Vocab};
 
-pub const MAGIC: [u8; 8] = *b"\x89MILL\r\n\x1a";
+pub(super) const MAGIC: [u8; 8] = *b"\x89MILL\r\n\x1a";
 const CHECKSUM: Range<usize> = 16..24;
 const TABLE: usize = 24;
 const TABLE_ROW: usize = 24;
@@ -47,7 +47,7 @@ struct MillHead {
     self_test: Vec<SelfTest>,
 }
 
-pub fn write(tokenizer: &Tokenizer) -> Result<Vec<u8>> {
+pub(super) fn write(tokenizer: &Tokenizer) -> Result<Vec<u8>> {
     let definition = tokenizer.definition();
     let head = MillHead {
         definition: definition.outline.clone(),
@@ -108,7 +108,7 @@ fn family_code(family: Family) -> u8 {
     }
 }
 
-pub fn read(source: &FileBytes) -> Result<Tokenizer> {
+pub(super) fn read(source: &FileBytes) -> Result<Tokenizer> {
     let damaged = |reason: &str| Error::format("the file", reason);
     let sections = sections(source.bytes())?;
     let [head, arena, ends, slots] = [0, 1, 2, 3].map(|i| sections[i].clone());

@@ -12,7 +12,7 @@ use crate::vocab::{MAX_ID, TokenId, Vocab};
 /// Tokens that are looked up at a time.
 const TOGETHER: usize = 32;
 
-pub struct Lexicon {
+pub(super) struct Lexicon {
     pub vocab: Vocab,
     /// What the tokens are written in: themselves, or the alphabet of bytes.
     unit: Unit,
@@ -22,7 +22,7 @@ pub struct Lexicon {
 
 impl Lexicon {
     /// Of tokens with their ids; `node` is where the file has them.
-    pub fn new<'a>(
+    pub(super) fn new<'a>(
         node: &JsonNode,
         entries: impl Iterator<Item = (&'a str, TokenId)> + Clone,
         unit: Unit,
@@ -53,11 +53,11 @@ impl Lexicon {
     }
 
     /// A vocabulary whose tokens are written as they are.
-    pub fn of_texts(vocab: Vocab) -> Self {
+    pub(super) fn of_texts(vocab: Vocab) -> Self {
         Lexicon { vocab, unit: Unit::Characters, foreign: HashMap::new() }
     }
 
-    pub fn id(&self, token: &str) -> Option<TokenId> {
+    pub(super) fn id(&self, token: &str) -> Option<TokenId> {
         let mut bytes = Vec::new();
         match append_token(self.unit, token, &mut bytes) {
             true => self.vocab.id(&bytes),
@@ -66,7 +66,7 @@ impl Lexicon {
     }
 
     /// The ids of many tokens, or None if one has none.
-    pub fn ids<'a>(&self, mut tokens: impl Iterator<Item = &'a str>) -> Option<Vec<TokenId>> {
+    pub(super) fn ids<'a>(&self, mut tokens: impl Iterator<Item = &'a str>) -> Option<Vec<TokenId>> {
         let vocab = self.vocab.view();
         let mut ids = Vec::with_capacity(tokens.size_hint().0);
         let (mut bytes, mut group) = (Vec::new(), Vec::with_capacity(TOGETHER));
@@ -95,19 +95,19 @@ impl Lexicon {
     }
 
     /// How many tokens the file has.
-    pub fn len(&self) -> usize {
+    pub(super) fn len(&self) -> usize {
         self.vocab.len() - self.vocab.holes().len() + self.foreign.len()
     }
 
     /// A token that stands for no text, and that is not one of these either: the one with the lowest id.
-    pub fn lost(&self, is_added: impl Fn(&str) -> bool) -> Option<(&str, TokenId)> {
+    pub(super) fn lost(&self, is_added: impl Fn(&str) -> bool) -> Option<(&str, TokenId)> {
         let lost = self.foreign.iter().filter(|(token, _)| !is_added(token));
         lost.map(|(token, &id)| (token.as_str(), id)).min_by_key(|&(_, id)| id)
     }
 }
 
 /// Appends the bytes of a token that a file writes so, or says that it stands for none.
-pub fn append_token(unit: Unit, token: &str, bytes: &mut Vec<u8>) -> bool {
+pub(super) fn append_token(unit: Unit, token: &str, bytes: &mut Vec<u8>) -> bool {
     match unit {
         Unit::Bytes => push_from_alphabet(token, bytes),
         Unit::Characters => {

@@ -15,7 +15,7 @@ use crate::vocab::merges::Merges;
 use crate::vocab::{TokenId, Vocab};
 
 /// The newest version of this format that this code writes and reads.
-pub const VERSION: u32 = 1;
+pub(super) const VERSION: u32 = 1;
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -40,12 +40,12 @@ struct Document {
 /// Text where a token is text, else its bytes in hexadecimal.
 #[derive(Serialize, Deserialize)]
 #[serde(untagged)]
-pub enum TokenText {
+pub(crate) enum TokenText {
     Text(String),
     Bytes { hex: String },
 }
 
-pub fn write(tokenizer: &Tokenizer) -> Result<Vec<u8>> {
+pub(super) fn write(tokenizer: &Tokenizer) -> Result<Vec<u8>> {
     let definition = tokenizer.definition();
     let mut document = Document {
         bytemill: VERSION,
@@ -65,7 +65,7 @@ pub fn write(tokenizer: &Tokenizer) -> Result<Vec<u8>> {
     serde_json::to_vec_pretty(&document).map_err(internal)
 }
 
-pub fn read(bytes: &[u8]) -> Result<Tokenizer> {
+pub(super) fn read(bytes: &[u8]) -> Result<Tokenizer> {
     #[derive(Deserialize)]
     struct Version {
         bytemill: u32,
@@ -116,7 +116,7 @@ fn read_score(text: &str) -> Result<f64> {
 }
 
 /// What to say of a version that this code does not know.
-pub fn wrong_version(version: u32) -> Error {
+pub(super) fn wrong_version(version: u32) -> Error {
     let reason = match version {
         0 => "version 0 does not exist".to_string(),
         _ => format!("version {version} is newer than {VERSION}, the newest that is known here: upgrade bytemill"),
@@ -135,7 +135,7 @@ impl Document {
 }
 
 impl TokenText {
-    pub fn new(bytes: &[u8]) -> Self {
+    pub(crate) fn new(bytes: &[u8]) -> Self {
         match std::str::from_utf8(bytes) {
             Ok(text) => TokenText::Text(text.to_string()),
             Err(_) => TokenText::Bytes { hex: bytes.iter().map(|byte| format!("{byte:02x}")).collect() },

@@ -10,23 +10,23 @@ use serde_json::{Deserializer, Map, Value};
 
 /// Many strings in one buffer.
 #[derive(Debug, Default, PartialEq)]
-pub struct Strings {
+pub(super) struct Strings {
     text: String,
     ends: Vec<usize>,
 }
 
 impl Strings {
     /// For strings of so many bytes in all. Room that stays unused is never touched.
-    pub fn with_room(bytes: usize) -> Self {
+    pub(super) fn with_room(bytes: usize) -> Self {
         Strings { text: String::with_capacity(bytes), ends: Vec::with_capacity(bytes / 4) }
     }
 
-    pub fn push(&mut self, string: &str) {
+    pub(super) fn push(&mut self, string: &str) {
         self.text.push_str(string);
         self.ends.push(self.text.len());
     }
 
-    pub fn iter(&self) -> impl ExactSizeIterator<Item = &str> + Clone {
+    pub(super) fn iter(&self) -> impl ExactSizeIterator<Item = &str> + Clone {
         self.ends.iter().enumerate().map(|(i, &end)| {
             let start = if i == 0 { 0 } else { self.ends[i - 1] };
             &self.text[start..end]
@@ -34,26 +34,26 @@ impl Strings {
     }
 }
 
-pub struct JsonScanner<'a> {
+pub(super) struct JsonScanner<'a> {
     text: &'a str,
     at: usize,
 }
 
 impl<'a> JsonScanner<'a> {
     /// None where the bytes are not UTF-8.
-    pub fn new(bytes: &'a [u8]) -> Option<Self> {
+    pub(super) fn new(bytes: &'a [u8]) -> Option<Self> {
         simdutf8::basic::from_utf8(bytes).ok().map(|text| JsonScanner { text, at: 0 })
     }
 
     /// For the beginning of a file, of which so much is looked at, or somewhat less.
-    pub fn of_start(bytes: &'a [u8], most: usize) -> Option<Self> {
+    pub(super) fn of_start(bytes: &'a [u8], most: usize) -> Option<Self> {
         let start = &bytes[..bytes.len().min(most)];
         let valid = simdutf8::compat::from_utf8(start).map_or_else(|error| error.valid_up_to(), str::len);
         Self::new(&start[..valid])
     }
 
     /// How many bytes are left.
-    pub fn left(&self) -> usize {
+    pub(super) fn left(&self) -> usize {
         self.rest().len()
     }
 
@@ -63,7 +63,7 @@ impl<'a> JsonScanner<'a> {
 
     /// The byte that the next value, or what stands between values, begins with.
     #[inline]
-    pub fn peek(&mut self) -> Option<u8> {
+    pub(super) fn peek(&mut self) -> Option<u8> {
         loop {
             let byte = *self.text.as_bytes().get(self.at)?;
             if !matches!(byte, b' ' | b'\n' | b'\r' | b'\t') {
@@ -74,12 +74,16 @@ impl<'a> JsonScanner<'a> {
     }
 
     #[inline]
-    pub fn take(&mut self, byte: u8) -> Option<()> {
+    pub(super) fn take(&mut self, byte: u8) -> Option<()> {
         (self.peek()? == byte).then(|| self.at += 1)
     }
 
     /// The members of a list or an object, each read by `each`.
-    pub fn members(&mut self, [open, close]: [u8; 2], mut each: impl FnMut(&mut Self) -> Option<()>) -> Option<()> {
+    pub(super) fn members(
+        &mut self,
+        [open, close]: [u8; 2],
+        mut each: impl FnMut(&mut Self) -> Option<()>,
+    ) -> Option<()> {
         self.take(open)?;
         if self.peek()? == close {
             return self.take(close);
@@ -93,7 +97,10 @@ impl<'a> JsonScanner<'a> {
     }
 
     /// The members of an object, each read by `each` from its value on. Gives up where a key is there twice.
-    pub fn object(&mut self, mut each: impl FnMut(&str, &mut Self) -> Option<Value>) -> Option<Map<String, Value>> {
+    pub(super) fn object(
+        &mut self,
+        mut each: impl FnMut(&str, &mut Self) -> Option<Value>,
+    ) -> Option<Map<String, Value>> {
         let mut map = Map::new();
         self.members(*b"{}", |scanner| {
             let key = scanner.string()?;
@@ -105,7 +112,7 @@ impl<'a> JsonScanner<'a> {
     }
 
     /// Any value; as `IgnoredAny` it is passed over.
-    pub fn value<T: DeserializeOwned>(&mut self) -> Option<T> {
+    pub(super) fn value<T: DeserializeOwned>(&mut self) -> Option<T> {
         let mut values = Deserializer::from_slice(self.rest()).into_iter::<T>();
         let value = values.next()?.ok()?;
         self.at += values.byte_offset();
@@ -113,7 +120,7 @@ impl<'a> JsonScanner<'a> {
     }
 
     #[inline]
-    pub fn string(&mut self) -> Option<Cow<'a, str>> {
+    pub(super) fn string(&mut self) -> Option<Cow<'a, str>> {
         self.take(b'"')?;
         let start = self.at;
         self.at += plain_length(self.rest());
@@ -132,7 +139,7 @@ impl<'a> JsonScanner<'a> {
 
     /// A whole number from 0 to 4294967295.
     #[inline]
-    pub fn number(&mut self) -> Option<u32> {
+    pub(super) fn number(&mut self) -> Option<u32> {
         self.peek()?;
         let digits = self.rest().iter().take_while(|byte| byte.is_ascii_digit());
         let (mut number, mut length) = (0u64, 0);
@@ -147,7 +154,7 @@ impl<'a> JsonScanner<'a> {
     }
 
     /// Any number, rounded as `serde_json` rounds it.
-    pub fn float(&mut self) -> Option<f64> {
+    pub(super) fn float(&mut self) -> Option<f64> {
         self.peek()?;
         let part = |byte: &&u8| byte.is_ascii_digit() || b"+-.eE".contains(byte);
         let length = self.rest().iter().take_while(part).count();
@@ -157,7 +164,7 @@ impl<'a> JsonScanner<'a> {
     }
 
     /// Whether nothing follows.
-    pub fn is_done(&mut self) -> bool {
+    pub(super) fn is_done(&mut self) -> bool {
         self.peek().is_none()
     }
 }

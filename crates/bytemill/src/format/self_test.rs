@@ -10,7 +10,7 @@ use crate::vocab::TokenId;
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct SelfTest {
+pub(super) struct SelfTest {
     text: String,
     ids: Vec<TokenId>,
 }
@@ -25,7 +25,7 @@ const TEXTS: [&str; 6] = [
     "",
 ];
 
-pub fn make(tokenizer: &Tokenizer) -> Vec<SelfTest> {
+pub(super) fn make(tokenizer: &Tokenizer) -> Vec<SelfTest> {
     // Some words of the vocabulary itself, so that not all of it is unknown.
     let words = tokenizer.tokens().step_by(tokenizer.size() / 16 + 1);
     let words: Vec<String> = words.map(|(_, token)| String::from_utf8_lossy(token).into_owned()).collect();
@@ -34,7 +34,7 @@ pub fn make(tokenizer: &Tokenizer) -> Vec<SelfTest> {
     texts.filter_map(|text| Some(SelfTest { ids: encode(tokenizer, &text).ok()?, text })).collect()
 }
 
-pub fn verify(tokenizer: Tokenizer, tests: &[SelfTest]) -> Result<Tokenizer> {
+pub(super) fn verify(tokenizer: Tokenizer, tests: &[SelfTest]) -> Result<Tokenizer> {
     for test in tests {
         let found = encode(&tokenizer, &test.text)?;
         if found != test.ids {

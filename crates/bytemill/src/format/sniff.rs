@@ -205,7 +205,7 @@ const UNKNOWN: &str = "of no tokenizer format that is known here (known: .mill, 
                        vocab.json with merges.txt, vocab.txt, .model)";
 
 /// The content of a gzipped file; None for any other.
-pub fn inflate(bytes: &[u8]) -> Result<Option<Vec<u8>>> {
+pub(super) fn inflate(bytes: &[u8]) -> Result<Option<Vec<u8>>> {
     if !bytes.starts_with(&[0x1F, 0x8B]) {
         return Ok(None);
     }

@@ -41,7 +41,7 @@ const DEFAULT_SPECIALS: [&str; 20] = [
 /// The last version whose files may leave their special tokens out.
 const LAST_WITH_DEFAULTS: u32 = 7;
 
-pub fn read(bytes: &[u8]) -> Result<Definition> {
+pub(super) fn read(bytes: &[u8]) -> Result<Definition> {
     let value: Value =
         serde_json::from_slice(bytes).map_err(|error| Error::format("the file", format!("not valid JSON: {error}")))?;
     let root = JsonNode::root(&value);
@@ -136,7 +136,7 @@ const NAME: &str = "tekken.json";
 /// The first version with files of this kind. Later ones differ in how `mistral-common` writes conversations.
 const WRITTEN_VERSION: &str = "v3";
 
-pub fn write(definition: &Definition) -> Result<Vec<u8>> {
+pub(super) fn write(definition: &Definition) -> Result<Vec<u8>> {
     let pattern = expressible_pattern(definition).map_err(inexpressible)?;
     let specials = expressible_specials(&definition.outline).map_err(inexpressible)?;
     let moved = specials.len() as TokenId;

@@ -14,7 +14,7 @@ use crate::vocab::{MAX_ID, TokenId, Vocab};
 
 /// What a file of this format leaves to be known.
 #[derive(Debug, Clone)]
-pub struct TiktokenEncoding {
+pub(super) struct TiktokenEncoding {
     pub pretokenizer: PreTokenizer,
     pub special_tokens: Vec<(String, TokenId)>,
 }
@@ -27,11 +27,11 @@ const END_OF_PROMPT: &str = "<|endofprompt|>";
 const FILL_IN: [&str; 3] = ["<|fim_prefix|>", "<|fim_middle|>", "<|fim_suffix|>"];
 
 /// The encodings that are known by name.
-pub const NAMES: [&str; 7] =
+pub(super) const NAMES: [&str; 7] =
     ["gpt2", "r50k_base", "p50k_base", "p50k_edit", "cl100k_base", "o200k_base", "o200k_harmony"];
 
 impl TiktokenEncoding {
-    pub fn named(name: &str) -> Option<Self> {
+    pub(super) fn named(name: &str) -> Option<Self> {
         let special = |name: &str, id| (name.to_string(), id);
         let fill_in = |first| FILL_IN.iter().zip(first..).map(|(name, id)| special(name, id)).collect::<Vec<_>>();
         let (pretokenizer, special_tokens) = match name {
@@ -67,7 +67,7 @@ fn harmony() -> Vec<(String, TokenId)> {
     [prompt].into_iter().chain((199_998..201_088).map(|id| (named(id), id))).collect()
 }
 
-pub fn read(bytes: &[u8], encoding: TiktokenEncoding) -> Result<Definition> {
+pub(super) fn read(bytes: &[u8], encoding: TiktokenEncoding) -> Result<Definition> {
     let mut tokens: Vec<Option<Vec<u8>>> = Vec::new();
     for (number, line) in bytes.split(|&byte| byte == b'\n').enumerate() {
         let line = line.trim_ascii();
@@ -129,7 +129,7 @@ fn parse(line: &[u8]) -> std::result::Result<(Vec<u8>, TokenId), String> {
 }
 
 /// The ranks alone: that is all the format holds. How texts are split and what is special is given to those who read it.
-pub fn write(definition: &Definition) -> Result<Vec<u8>> {
+pub(super) fn write(definition: &Definition) -> Result<Vec<u8>> {
     let inexpressible = |feature: &str| Error::Inexpressible {
         format: ".tiktoken",
         feature: feature.into(),

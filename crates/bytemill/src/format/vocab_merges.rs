@@ -21,14 +21,14 @@ use crate::text::byte_alphabet::{byte_of, char_of};
 use crate::vocab::TokenId;
 use crate::vocab::merges::Merges;
 
-pub const NAME: &str = "vocab.json with merges.txt";
+pub(super) const NAME: &str = "vocab.json with merges.txt";
 const VOCAB: &str = "vocab.json";
 const MERGES: &str = "merges.txt";
 /// What stands for the unknown in vocabularies of characters that have it.
 const UNKNOWN: &str = "<unk>";
 
 /// Reads one of the two files and the other beside it.
-pub fn read(bytes: &[u8], path: &Path, given: &Given) -> Result<Definition> {
+pub(super) fn read(bytes: &[u8], path: &Path, given: &Given) -> Result<Definition> {
     let [vocab, merges] = both(path)?;
     let is_vocab = bytes.trim_ascii_start().starts_with(b"{");
     let other = if is_vocab { &merges } else { &vocab };
@@ -173,16 +173,16 @@ fn both(path: &Path) -> Result<[PathBuf; 2]> {
 }
 
 /// Whether a path is that of one of the two files.
-pub fn is_named_so(path: &Path) -> bool {
+pub(super) fn is_named_so(path: &Path) -> bool {
     both(path).is_ok()
 }
 
-pub fn is_merges(name: &str) -> bool {
+pub(super) fn is_merges(name: &str) -> bool {
     name.ends_with(MERGES)
 }
 
 /// Writes both files, into a folder or beside one another where one of them is named.
-pub fn save(definition: &Definition, path: &Path) -> Result<()> {
+pub(super) fn save(definition: &Definition, path: &Path) -> Result<()> {
     let (vocab, merges) = write(definition)?;
     let paths = if path.is_dir() { [VOCAB, MERGES].map(|name| path.join(name)) } else { both(path)? };
     write_atomically(&paths[0], &vocab)?;

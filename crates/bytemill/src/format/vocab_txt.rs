@@ -24,7 +24,7 @@ const CLASS: &str = "[CLS]";
 /// Those of them that a vocabulary has are special.
 const SPECIALS: [&str; 5] = [UNKNOWN, SEPARATOR, CLASS, "[PAD]", "[MASK]"];
 
-pub fn read(bytes: &[u8], given: &Given) -> Result<Definition> {
+pub(super) fn read(bytes: &[u8], given: &Given) -> Result<Definition> {
     let text = std::str::from_utf8(bytes)
         .map_err(|error| Error::format(NAME, format!("byte {} is not valid UTF-8 there", error.valid_up_to())))?;
     // Of a token that is there twice the last line counts, as for the library.
@@ -83,16 +83,16 @@ fn is_lower_case<'a>(mut tokens: impl Iterator<Item = &'a String>, added: &[Adde
 }
 
 /// Whether a file's content looks like one: among its lines is the token for the unknown.
-pub fn is_vocab_txt(bytes: &[u8]) -> bool {
+pub(super) fn is_vocab_txt(bytes: &[u8]) -> bool {
     bytes.split(|&byte| byte == b'\n').any(|line| line.trim_ascii_end() == UNKNOWN.as_bytes())
 }
 
 /// Whether a file is named like one.
-pub fn is_named_so(name: &str) -> bool {
+pub(super) fn is_named_so(name: &str) -> bool {
     name.strip_suffix(NAME).is_some_and(|stem| stem.is_empty() || stem.ends_with(['-', '.', '_']))
 }
 
-pub fn write(definition: &Definition) -> Result<Vec<u8>> {
+pub(super) fn write(definition: &Definition) -> Result<Vec<u8>> {
     let inexpressible = |feature: String| Error::Inexpressible {
         format: NAME,
         feature,

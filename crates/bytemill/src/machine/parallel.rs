@@ -28,31 +28,31 @@ const GIVEN: usize = 2;
 const GIVEN_BEFORE_WORK: usize = 4;
 
 /// The threads of one call, and the watch that is asked now and then whether to go on.
-pub struct Team<'a> {
+pub(crate) struct Team<'a> {
     threads: usize,
     watch: &'a mut Watch<'a>,
     caller_works: bool,
 }
 
 impl<'a> Team<'a> {
-    pub fn new(threads: usize, watch: &'a mut Watch) -> Self {
+    pub(crate) fn new(threads: usize, watch: &'a mut Watch) -> Self {
         Team { threads, watch, caller_works: false }
     }
 
     /// A team for items that take milliseconds: the calling thread is one of its threads, and works on an item while the others have
     /// enough. It asks `watch` between two items only, which would be too seldom for longer ones. In return there is no thread beside
     /// those that were asked for, which would displace a working one whenever it reads an item or hands over a result.
-    pub fn with_caller(threads: usize, watch: &'a mut Watch) -> Self {
+    pub(crate) fn with_caller(threads: usize, watch: &'a mut Watch) -> Self {
         Team { threads, watch, caller_works: true }
     }
 
     /// Asks the watch whether to go on.
-    pub fn ask(&mut self) -> Result<()> {
+    pub(crate) fn ask(&mut self) -> Result<()> {
         (self.watch)()
     }
 
     /// `of` applied to each number below `count`.
-    pub fn map<T: Send>(&mut self, count: usize, of: impl Fn(usize) -> T + Sync) -> Result<Vec<T>> {
+    pub(crate) fn map<T: Send>(&mut self, count: usize, of: impl Fn(usize) -> T + Sync) -> Result<Vec<T>> {
         /// For so few, no thread is worth being started.
         const SHARE: usize = 1 << 14;
         let threads = if count <= SHARE { 1 } else { self.threads };
@@ -70,7 +70,7 @@ impl<'a> Team<'a> {
     ///
     /// Each worker has its own state, made by `make`; the states come back at the end, in no particular order. The first error in the
     /// order of the items wins, so that errors too are the same for any number of threads.
-    pub fn run<W: Send, I: Send, T: Send>(
+    pub(crate) fn run<W: Send, I: Send, T: Send>(
         &mut self,
         make: impl Fn() -> W + Sync,
         mut items: impl Iterator<Item = Result<I>>,

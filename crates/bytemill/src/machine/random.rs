@@ -3,7 +3,7 @@
 const STEP: u64 = 0x9E37_79B9_7F4A_7C15;
 
 /// SplitMix64 from its state on: a permutation in which every bit of the result depends on all of the number.
-pub fn mixed(number: u64) -> u64 {
+pub(crate) fn mixed(number: u64) -> u64 {
     let number = number.wrapping_add(STEP);
     let number = (number ^ number >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
     let number = (number ^ number >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
@@ -40,6 +40,6 @@ impl RandomStream {
 }
 
 /// What tells the texts of a call apart.
-pub fn document(seed: u64, number: usize) -> u64 {
+pub(crate) fn document(seed: u64, number: usize) -> u64 {
     mixed(mixed(seed) ^ number as u64)
 }

@@ -63,7 +63,7 @@ impl<T> FromIterator<T> for Section<T> {
 
 /// An empty vector with room, which on Linux will lie in huge pages as far as the system has them: page by page, memory that is new costs
 /// more than what it is filled with.
-pub fn large_vec<T>(room: usize) -> Vec<T> {
+pub(crate) fn large_vec<T>(room: usize) -> Vec<T> {
     let mut vec = Vec::new();
     // Room that the system does not have is asked for again when it is needed, if ever.
     let _ = vec.try_reserve_exact(room);
@@ -80,7 +80,7 @@ pub fn large_vec<T>(room: usize) -> Vec<T> {
 }
 
 /// Makes room for more, in huge pages where there is much already.
-pub fn reserve_large<T: Copy>(vec: &mut Vec<T>, more: usize) {
+pub(crate) fn reserve_large<T: Copy>(vec: &mut Vec<T>, more: usize) {
     if vec.capacity() - vec.len() >= more {
         return;
     }
@@ -91,7 +91,7 @@ pub fn reserve_large<T: Copy>(vec: &mut Vec<T>, more: usize) {
 
 /// Gives memory that was freed back to the system. The allocator of GNU keeps what lies between other things, and what a large file was
 /// parsed into lies so: of a tokenizer.json with 150,000 tokens 70 MB, more than the tokenizer itself.
-pub fn give_back_freed() {
+pub(crate) fn give_back_freed() {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     // SAFETY: what is in use is not touched.
     unsafe {
@@ -102,7 +102,7 @@ pub fn give_back_freed() {
 /// A large array that starts as zeros and is read at random. On Linux it lies in huge pages where the system has them: with ordinary ones
 /// finding the page costs as much as reading it.
 #[derive(Debug)]
-pub enum Zeroed<T> {
+pub(crate) enum Zeroed<T> {
     Owned(Vec<T>),
     /// So many of them, from this byte of the map on.
     Mapped(MmapMut, usize, usize),
@@ -117,7 +117,7 @@ impl<T> Default for Zeroed<T> {
 const HUGE_PAGE: usize = 2 << 20;
 
 impl<T: Pod> Zeroed<T> {
-    pub fn new(count: usize) -> Self {
+    pub(crate) fn new(count: usize) -> Self {
         if count * size_of::<T>() >= HUGE_PAGE
             && let Some(mapped) = Self::in_huge_pages(count)
         {
@@ -143,14 +143,14 @@ impl<T: Pod> Zeroed<T> {
     }
 
     #[inline]
-    pub fn as_slice(&self) -> &[T] {
+    pub(crate) fn as_slice(&self) -> &[T] {
         match self {
             Zeroed::Owned(numbers) => numbers,
             Zeroed::Mapped(map, start, bytes) => bytemuck::cast_slice(&map[*start..*start + *bytes]),
         }
     }
 
-    pub fn as_mut_slice(&mut self) -> &mut [T] {
+    pub(crate) fn as_mut_slice(&mut self) -> &mut [T] {
         match self {
             Zeroed::Owned(numbers) => numbers,
             Zeroed::Mapped(map, start, bytes) => bytemuck::cast_slice_mut(&mut map[*start..*start + *bytes]),

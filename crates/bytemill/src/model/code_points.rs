@@ -10,7 +10,7 @@ const MISSING: TokenId = TokenId::MAX;
 /// Code point → id: in one step up to 2¹⁶ (in two, as for the others, a Japanese text takes an eighth longer), and beyond in two: pages of 256,
 /// the empty ones shared.
 #[derive(Debug)]
-pub struct CodePoints {
+pub(crate) struct CodePoints {
     basic: Box<[TokenId; BASIC]>,
     pages: Vec<u16>,
     blocks: Vec<[TokenId; BLOCK]>,
@@ -32,7 +32,7 @@ fn all_missing() -> Box<[TokenId; BASIC]> {
 }
 
 impl CodePoints {
-    pub fn insert(&mut self, c: char, id: TokenId) {
+    pub(crate) fn insert(&mut self, c: char, id: TokenId) {
         let code = c as usize;
         if let Some(place) = self.basic.get_mut(code) {
             *place = id;
@@ -48,7 +48,7 @@ impl CodePoints {
     }
 
     #[inline]
-    pub fn get(&self, c: char) -> Option<TokenId> {
+    pub(crate) fn get(&self, c: char) -> Option<TokenId> {
         match u16::try_from(c as u32) {
             Ok(code) => self.get_basic(code),
             Err(_) => self.get_other(c as usize),
@@ -57,7 +57,7 @@ impl CodePoints {
 
     /// Of a number below 2¹⁶, which need not be that of a character.
     #[inline]
-    pub fn get_basic(&self, code: u16) -> Option<TokenId> {
+    pub(crate) fn get_basic(&self, code: u16) -> Option<TokenId> {
         present(self.basic[usize::from(code)])
     }
 
@@ -74,7 +74,7 @@ fn present(id: TokenId) -> Option<TokenId> {
 
 /// The character that a text is, if it is one.
 #[inline]
-pub fn single_character(token: &[u8]) -> Option<char> {
+pub(crate) fn single_character(token: &[u8]) -> Option<char> {
     match token {
         [byte] if byte.is_ascii() => return Some((*byte).into()),
         [] | [_, _, _, _, _, ..] => return None,

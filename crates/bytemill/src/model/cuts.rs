@@ -7,7 +7,7 @@ use crate::pretokenize::spaced::SpacedWords;
 use crate::text::plane::run_of;
 
 #[derive(Debug)]
-pub struct Cuts {
+pub(crate) struct Cuts {
     /// For each ASCII character, those that follow it in a token, a bit each. The mark of a space has the place of a space, so that a text
     /// may have either.
     ascii: Box<[[u64; 2]; 128]>,
@@ -24,14 +24,14 @@ pub struct Cuts {
 }
 
 /// Of a filter of pairs of characters.
-pub const FILTER_BITS: u32 = 20;
+pub(crate) const FILTER_BITS: u32 = 20;
 /// Words that wait for one another, where a text is a word or two: room for more takes its time to be made.
-pub const FEW: usize = 16;
+pub(crate) const FEW: usize = 16;
 /// The place of a character that is neither ASCII nor the mark of a space.
 const OTHER: u32 = 128;
 
 /// What a text is cut into.
-pub enum Part<'a> {
+pub(crate) enum Part<'a> {
     /// The starts and the ends of some that follow one another.
     Words(&'a [usize], &'a [usize]),
     /// Where characters beyond ASCII lie, each of which is a part by itself.
@@ -40,7 +40,7 @@ pub enum Part<'a> {
 
 impl Cuts {
     /// By the tokens that may lie across a place, and the characters that are tokens, where two that are none must not be parted.
-    pub fn new<'a>(tokens: impl Iterator<Item = &'a [u8]>, known: Option<CodePoints>) -> Self {
+    pub(crate) fn new<'a>(tokens: impl Iterator<Item = &'a [u8]>, known: Option<CodePoints>) -> Self {
         let mut cuts = Cuts {
             ascii: Box::new([[0; 2]; 128]),
             filter: vec![0; 1 << (FILTER_BITS - 6)],
@@ -85,12 +85,12 @@ impl Cuts {
     }
 
     /// Whether a text may be cut before the mark of a space wherever another character is before it.
-    pub fn are_before_marks(&self) -> bool {
+    pub(crate) fn are_before_marks(&self) -> bool {
         self.before_marks
     }
 
     /// What finds words in a text before these stages, but for the user's own symbols.
-    pub fn words(&self, stages: &SentencePiece) -> SpacedWords {
+    pub(crate) fn words(&self, stages: &SentencePiece) -> SpacedWords {
         SpacedWords::of(stages, |left, right| self.parts_ascii(left, right), |byte| self.is_alone(byte))
     }
 
@@ -109,7 +109,7 @@ impl Cuts {
 
     /// Whether a character may have a neighbour beyond ASCII in some token, or be one.
     #[inline]
-    pub fn is_joined(&self, c: char) -> bool {
+    pub(crate) fn is_joined(&self, c: char) -> bool {
         self.joined.get(c as usize / 64).is_none_or(|word| word >> (c as usize % 64) & 1 != 0)
     }
 
@@ -126,7 +126,7 @@ impl Cuts {
 
     /// Gives the parts of a text, words so many at a time at most. The text is UTF-8, as it is wherever it comes from a `str`.
     #[inline]
-    pub fn split<const MOST: usize>(&self, text: &[u8], mut each: impl FnMut(Part)) {
+    pub(crate) fn split<const MOST: usize>(&self, text: &[u8], mut each: impl FnMut(Part)) {
         let mut words = Words::<MOST>::default();
         self.split_from(text, 0, &mut words, &mut each);
         words.flush(&mut each);
@@ -134,7 +134,7 @@ impl Cuts {
 
     /// The same from a place on, behind words that wait; and the last ones wait.
     #[inline]
-    pub fn split_from<const MOST: usize>(
+    pub(crate) fn split_from<const MOST: usize>(
         &self,
         text: &[u8],
         mut at: usize,
@@ -220,7 +220,7 @@ impl Cuts {
 
 /// Words that wait for others.
 #[derive(Debug)]
-pub struct Words<const MOST: usize> {
+pub(crate) struct Words<const MOST: usize> {
     starts: [usize; MOST],
     ends: [usize; MOST],
     count: usize,
@@ -233,12 +233,12 @@ impl<const MOST: usize> Default for Words<MOST> {
 }
 
 impl<const MOST: usize> Words<MOST> {
-    pub fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.count = 0;
     }
 
     #[inline]
-    pub fn push(&mut self, start: usize, end: usize, each: &mut impl FnMut(Part)) {
+    pub(crate) fn push(&mut self, start: usize, end: usize, each: &mut impl FnMut(Part)) {
         (self.starts[self.count], self.ends[self.count]) = (start, end);
         self.count += 1;
         if self.count == MOST {
@@ -247,7 +247,7 @@ impl<const MOST: usize> Words<MOST> {
     }
 
     #[inline]
-    pub fn flush(&mut self, each: &mut impl FnMut(Part)) {
+    pub(crate) fn flush(&mut self, each: &mut impl FnMut(Part)) {
         if self.count > 0 {
             each(Part::Words(&self.starts[..self.count], &self.ends[..self.count]));
             self.count = 0;
@@ -257,7 +257,7 @@ impl<const MOST: usize> Words<MOST> {
 
 /// The characters of a stretch of UTF-8, each with its place.
 #[inline]
-pub fn characters(text: &[u8], start: usize, end: usize) -> impl Iterator<Item = (char, usize, usize)> {
+pub(crate) fn characters(text: &[u8], start: usize, end: usize) -> impl Iterator<Item = (char, usize, usize)> {
     let mut at = start;
     std::iter::from_fn(move || {
         let start = (at < end).then_some(at)?;
@@ -269,7 +269,7 @@ pub fn characters(text: &[u8], start: usize, end: usize) -> impl Iterator<Item =
 
 /// The character at a place of UTF-8, and its width.
 #[inline]
-pub fn character(text: &[u8], at: usize) -> (char, usize) {
+pub(crate) fn character(text: &[u8], at: usize) -> (char, usize) {
     let first = u32::from(text[at]);
     let next = |i: usize| text.get(at + i).map_or(0, |&byte| u32::from(byte) & 0x3F);
     let (code, width) = match first {
@@ -300,7 +300,7 @@ fn small(c: char) -> u32 {
 
 /// The bit of a pair in such a filter.
 #[inline]
-pub fn bit_of(left: char, right: char) -> usize {
+pub(crate) fn bit_of(left: char, right: char) -> usize {
     let pair = u64::from(left) << 32 | u64::from(right);
     (pair.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (64 - FILTER_BITS)) as usize
 }

@@ -1,17 +1,17 @@
 //! Model: a piece of text → ids. One module a family.
 
-pub mod bpe;
-pub mod chars;
+pub(crate) mod bpe;
+pub(crate) mod chars;
 mod code_points;
-pub mod cuts;
-pub mod marked_words;
-pub mod memo;
+pub(crate) mod cuts;
+pub(crate) mod marked_words;
+pub(crate) mod memo;
 mod scratch;
-pub mod text_ends;
-pub mod trie;
-pub mod unigram;
-pub mod wordpiece;
-pub mod words;
+pub(crate) mod text_ends;
+pub(crate) mod trie;
+pub(crate) mod unigram;
+pub(crate) mod wordpiece;
+pub(crate) mod words;
 
 use crate::error::{Error, Result};
 use crate::pretokenize::pieces::Pieces;
@@ -20,9 +20,9 @@ use crate::vocab::TokenId;
 
 use bpe::Bpe;
 use chars::Chars;
-pub use code_points::single_character;
+pub(crate) use code_points::single_character;
 use marked_words::MarkedWords;
-pub use scratch::ModelScratch;
+pub(crate) use scratch::ModelScratch;
 use unigram::Unigram;
 use wordpiece::WordPiece;
 use words::Words;
@@ -110,7 +110,7 @@ impl Model {
 }
 
 /// A family whose pieces may be met as stretches of the text as it came.
-pub trait PieceModel {
+pub(crate) trait PieceModel {
     /// Pieces that are tokens, and that BERT's normalizer and splitter leave as they are.
     fn known(&self) -> &memo::Words;
 

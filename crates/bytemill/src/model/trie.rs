@@ -12,7 +12,7 @@ struct Unit {
     id: TokenId,
 }
 
-pub const NONE: TokenId = TokenId::MAX;
+pub(crate) const NONE: TokenId = TokenId::MAX;
 const BASE_SHIFT: u32 = 9;
 const TAKEN: u32 = 1 << 8;
 const BLOCK: usize = 256;

@@ -22,7 +22,7 @@ pub struct Charsmap {
 }
 
 /// SentencePiece looks at so many rules that match, from the shortest on, and no further.
-pub const MOST_RULES: usize = 32;
+pub(super) const MOST_RULES: usize = 32;
 
 impl Charsmap {
     pub fn new(blob: &[u8]) -> Result<Self> {

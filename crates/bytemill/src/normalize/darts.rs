@@ -24,7 +24,7 @@ const BLOCK: usize = 256;
 const OPEN_BLOCKS: usize = 4;
 
 /// The units of keys in their order, none twice, empty or with a zero in it.
-pub fn build<'a>(keys: impl IntoIterator<Item = (&'a [u8], u32)>) -> Result<Vec<u32>> {
+pub(super) fn build<'a>(keys: impl IntoIterator<Item = (&'a [u8], u32)>) -> Result<Vec<u32>> {
     let nodes = shared(keys);
     let mut room = Room::default();
     let bases = nodes.iter().map(|node| room.place(node)).collect::<Result<Vec<usize>>>()?;

@@ -11,7 +11,7 @@ use unicode_normalization_alignments::{
 use super::Normalized;
 
 #[derive(Debug, Clone, Copy)]
-pub enum UnicodeForm {
+pub(super) enum UnicodeForm {
     Nfc,
     Nfd,
     Nfkc,
@@ -27,7 +27,7 @@ const PAGE: usize = 256;
 type Page = [u64; PAGE / 64];
 
 impl UnicodeForm {
-    pub fn apply(self, text: &mut Normalized) {
+    pub(super) fn apply(self, text: &mut Normalized) {
         if self.keeps_all(text.text()) {
             return;
         }
@@ -38,7 +38,7 @@ impl UnicodeForm {
     }
 
     /// Whether each character of a text stays as it is whatever is around it.
-    pub fn keeps_all(self, text: &str) -> bool {
+    pub(super) fn keeps_all(self, text: &str) -> bool {
         if text.is_ascii() {
             return true;
         }
@@ -97,7 +97,7 @@ impl UnicodeForm {
     }
 
     /// The form of a text, if it is the same beside any others of which this is so.
-    pub fn alone(self, text: String) -> Option<String> {
+    pub(super) fn alone(self, text: String) -> Option<String> {
         if text.chars().all(|c| self.asks(c)) {
             return Some(text);
         }

@@ -8,7 +8,7 @@ use crate::error::{Error, Result};
 
 /// What SentencePiece calls the name of a normalization rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Forms {
+pub(crate) struct Forms {
     /// Spaces and controls as Google's translation models want them.
     pub nmt: bool,
     /// Case is folded.
@@ -20,7 +20,7 @@ const SHIPPED: &[u8] = include_bytes!("nfkc.zst");
 
 impl Forms {
     #[cfg(test)]
-    pub const ALL: [Forms; 4] = [
+    pub(crate) const ALL: [Forms; 4] = [
         Forms { nmt: false, folded: false },
         Forms { nmt: true, folded: false },
         Forms { nmt: false, folded: true },
@@ -28,7 +28,7 @@ impl Forms {
     ];
 
     /// The map of these forms.
-    pub fn charsmap(self) -> Result<Charsmap> {
+    pub(crate) fn charsmap(self) -> Result<Charsmap> {
         static MAPS: [OnceLock<Charsmap>; 4] = [const { OnceLock::new() }; 4];
         let number = usize::from(self.nmt) + 2 * usize::from(self.folded);
         match MAPS[number].get() {

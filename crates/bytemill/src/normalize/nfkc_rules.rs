@@ -23,7 +23,7 @@ fn is_dropped(c: char) -> bool {
     matches!(c, '\u{1}'..='\u{8}' | '\u{B}' | '\u{E}'..='\u{1F}' | '\u{7F}' | '\u{8F}' | '\u{9F}')
 }
 
-pub fn nfkc(forms: Forms) -> Replacements {
+pub(super) fn nfkc(forms: Forms) -> Replacements {
     let mut rules = composed_and_not();
     if forms.nmt {
         rules.rules.retain(|(from, _)| !from.starts_with(WIDE_TILDE));
@@ -75,7 +75,7 @@ fn only(text: &str) -> Option<char> {
 }
 
 /// A text by these rules, the longest first at each place.
-pub fn apply(rules: &HashMap<&str, usize, Quick>, texts: &[String], text: &str, result: &mut String) {
+pub(super) fn apply(rules: &HashMap<&str, usize, Quick>, texts: &[String], text: &str, result: &mut String) {
     result.clear();
     let mut rest = text;
     while !rest.is_empty() {

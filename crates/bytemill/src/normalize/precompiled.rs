@@ -7,7 +7,7 @@ use super::Normalized;
 use super::charsmap::Charsmap;
 use crate::text::class::{self, COMBINING};
 
-pub fn apply(map: &Charsmap, text: &mut Normalized) {
+pub(super) fn apply(map: &Charsmap, text: &mut Normalized) {
     let old = text.text();
     let first = unchanged(map, old, 0);
     if first == old.len() {
@@ -28,7 +28,7 @@ pub fn apply(map: &Charsmap, text: &mut Normalized) {
 }
 
 /// Whether a word shares a grapheme with none of the spaces around it, whatever else becomes of its accents before.
-pub fn is_apart(word: &str) -> bool {
+pub(crate) fn is_apart(word: &str) -> bool {
     let are_apart = |left: char, right: char| {
         let both: String = [left, right].into_iter().collect();
         GraphemeCursor::new(left.len_utf8(), both.len(), true).is_boundary(&both, 0) == Ok(true)

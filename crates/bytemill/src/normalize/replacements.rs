@@ -9,7 +9,7 @@ use crate::error::{Error, Result};
 
 /// Texts and what becomes of them.
 #[derive(Debug, Clone, Default)]
-pub struct Replacements {
+pub(crate) struct Replacements {
     pub(super) rules: Vec<(String, usize)>,
     /// What the numbers of the rules stand for.
     pub(super) texts: Vec<String>,
@@ -23,7 +23,7 @@ impl Replacements {
 
     /// A rule on each line: the code points of a text in hexadecimal, a tab, and those that it becomes; what follows a second tab is a
     /// comment.
-    pub fn from_tsv(text: &str) -> Result<Self> {
+    pub(crate) fn from_tsv(text: &str) -> Result<Self> {
         let mut rules = Replacements::default();
         let mut known = HashSet::new();
         for (number, line) in (1..).zip(text.lines()).filter(|(_, line)| !line.is_empty()) {
@@ -48,7 +48,7 @@ impl Replacements {
         }
     }
 
-    pub fn charsmap(&self) -> Result<Charsmap> {
+    pub(crate) fn charsmap(&self) -> Result<Charsmap> {
         let mut texts: BTreeMap<&str, u32> = self.rules.iter().map(|(_, to)| (self.texts[*to].as_str(), 0)).collect();
         let mut replacements = String::new();
         for (text, at) in &mut texts {
@@ -78,12 +78,12 @@ fn code_point(text: &str) -> Option<char> {
 }
 
 #[cfg(test)]
-pub mod tests {
+pub(super) mod tests {
     use super::*;
     use crate::normalize::nfkc_rules::apply;
     use proptest::prelude::*;
 
-    pub fn text(map: &Charsmap, text: &str) -> String {
+    pub(crate) fn text(map: &Charsmap, text: &str) -> String {
         let mut rest = text;
         let mut result = String::new();
         while let Some(c) = rest.chars().next() {

@@ -14,8 +14,8 @@ use crate::text::span::Span;
 use crate::text::white::White;
 
 /// What a space becomes.
-pub const MARK: &str = "▁";
-pub const MARK_CHARACTER: char = '▁';
+pub(crate) const MARK: &str = "▁";
+pub(crate) const MARK_CHARACTER: char = '▁';
 
 /// As a file says it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -300,7 +300,7 @@ impl SentencePiece {
 }
 
 #[cfg(test)]
-pub mod tests {
+pub(super) mod tests {
     use super::*;
     use crate::pretokenize::runs::Borders;
     use crate::pretokenize::spaces::Spaces;
@@ -308,7 +308,7 @@ pub mod tests {
     use std::collections::BTreeMap;
 
     /// A character map as files hold it: of each node of the trie, the children have a block of their own.
-    pub fn charsmap(rules: &BTreeMap<String, String>) -> Charsmap {
+    pub(crate) fn charsmap(rules: &BTreeMap<String, String>) -> Charsmap {
         let (mut units, mut texts) = (vec![0u32; 256], Vec::new());
         let mut nodes: BTreeMap<Vec<u8>, (usize, Option<usize>)> = BTreeMap::from([(Vec::new(), (0, None))]);
         for (rule, new) in rules {

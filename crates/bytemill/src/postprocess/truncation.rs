@@ -30,7 +30,7 @@ pub enum Strategy {
 }
 
 /// The tokens of one text: those that stay, then parts with what is cut off.
-pub type TruncatedParts = Vec<Range<usize>>;
+pub(crate) type TruncatedParts = Vec<Range<usize>>;
 
 /// One part.
 fn undivided(tokens: Range<usize>) -> TruncatedParts {

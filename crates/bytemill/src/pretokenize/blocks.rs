@@ -7,7 +7,7 @@ use crate::text::class;
 
 /// A rule, ready to run.
 #[derive(Debug, Clone)]
-pub struct BlockClasses {
+pub(super) struct BlockClasses {
     ascii: Classes,
     /// The class of each cell of the character table.
     by_cell: [u8; class::CELL_COUNT],
@@ -49,7 +49,7 @@ const MIXED: u8 = 4;
 
 /// One block. Bytes behind the end of the text have no meaning.
 #[derive(Debug, Clone, Copy)]
-pub struct BlockMasks {
+pub(super) struct BlockMasks {
     pub low: u64,
     pub high: u64,
     /// Bytes that continue a character.
@@ -58,7 +58,7 @@ pub struct BlockMasks {
 
 /// The part of a character that lies in the next block.
 #[derive(Debug, Default)]
-pub struct Hanging {
+pub(super) struct Hanging {
     low: u64,
     high: u64,
     tails: u64,
@@ -66,7 +66,7 @@ pub struct Hanging {
 
 impl BlockClasses {
     /// The rule takes the class bits of a character and gives 0, 1, 2 or 3.
-    pub fn new(rule: impl Fn(u16) -> u8) -> Self {
+    pub(super) fn new(rule: impl Fn(u16) -> u8) -> Self {
         let by_cell = std::array::from_fn(|cell| rule(class::cell_bits(cell)) & 3);
         let of_two = std::array::from_fn(|lead| LastByte::new((lead as u32) << 6, &by_cell));
         let of_three: Box<[LastByte]> = (0..1 << 10).map(|start| LastByte::new(start << 6, &by_cell)).collect();
@@ -81,14 +81,14 @@ impl BlockClasses {
     }
 
     #[inline]
-    pub fn class(&self, c: char) -> u8 {
+    pub(super) fn class(&self, c: char) -> u8 {
         self.by_cell[class::cell(c as u32) as usize]
     }
 
     /// The block that starts at `at`, which is inside the text. What hung over from the block before is taken in, what hangs over from
     /// this one is left in `hanging`.
     #[inline(always)]
-    pub fn masks(
+    pub(super) fn masks(
         &self,
         kit: impl Kit,
         text: &[u8],
@@ -106,7 +106,7 @@ impl BlockClasses {
 
     /// The same by two rules.
     #[inline(always)]
-    pub fn masks_by_both(
+    pub(super) fn masks_by_both(
         both: [&Self; 2],
         kit: impl Kit,
         text: &[u8],
@@ -222,7 +222,7 @@ fn all(class: u8, bit: u8) -> u64 {
 
 /// The bytes of the block that starts at `at`, with zeros behind the end of the text.
 #[inline]
-pub fn block<'a>(text: &'a [u8], at: usize, padded: &'a mut [u8; BLOCK]) -> &'a [u8; BLOCK] {
+pub(super) fn block<'a>(text: &'a [u8], at: usize, padded: &'a mut [u8; BLOCK]) -> &'a [u8; BLOCK] {
     let rest = &text[at..];
     match rest.first_chunk::<BLOCK>() {
         Some(block) => block,

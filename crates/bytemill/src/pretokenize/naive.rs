@@ -5,7 +5,7 @@ use crate::error::Result;
 use crate::text::span::Span;
 
 /// The pieces of a text whose characters have the given classes: see `runs`.
-pub fn split<E>(
+pub(super) fn split<E>(
     text: &str,
     class: impl Fn(char) -> Class,
     mut each: impl FnMut(Span) -> Result<(), E>,

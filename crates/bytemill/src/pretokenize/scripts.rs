@@ -5,7 +5,7 @@ use crate::error::Result;
 use crate::text::span::Span;
 
 /// Calls `each` with the pieces of `text`, in order. A piece starts where a character has a script that the last one with any has not.
-pub fn split<E>(text: &str, mut each: impl FnMut(Span) -> Result<(), E>) -> Result<(), E> {
+pub(super) fn split<E>(text: &str, mut each: impl FnMut(Span) -> Result<(), E>) -> Result<(), E> {
     let mut piece: Option<(usize, u8)> = None;
     for (at, c) in text.char_indices() {
         let script = script(c);
@@ -29,7 +29,7 @@ pub fn split<E>(text: &str, mut each: impl FnMut(Span) -> Result<(), E>) -> Resu
 pub const COMMON: u8 = 1;
 pub const INHERITED: u8 = 4;
 
-pub fn separates(left: char, right: char) -> bool {
+pub(super) fn separates(left: char, right: char) -> bool {
     let (left, right) = (script(left), script(right));
     left != 0 && right != 0 && left != right
 }

@@ -1,7 +1,7 @@
 //! The alphabet in which files write byte-level tokens: 256 printable characters, one for each byte.
 
 /// The byte that a character of the alphabet stands for: printable ones for themselves, the others moved up past 0xFF in their order.
-pub fn byte_of(c: char) -> Option<u8> {
+pub(crate) fn byte_of(c: char) -> Option<u8> {
     match c as u32 {
         code @ (0x21..=0x7E | 0xA1..=0xAC | 0xAE..=0xFF) => Some(code as u8),
         code @ 0x100..=0x120 => Some((code - 0x100) as u8),
@@ -11,7 +11,7 @@ pub fn byte_of(c: char) -> Option<u8> {
     }
 }
 
-pub const fn char_of(byte: u8) -> char {
+pub(crate) const fn char_of(byte: u8) -> char {
     let code = match byte {
         0x21..=0x7E | 0xA1..=0xAC | 0xAE..=0xFF => byte as u32,
         0..=0x20 => 0x100 + byte as u32,
@@ -25,13 +25,13 @@ pub const fn char_of(byte: u8) -> char {
 }
 
 /// A token's bytes; None for a token that is not written in the alphabet, and so never comes from a text.
-pub fn from_alphabet(token: &str) -> Option<Vec<u8>> {
+pub(crate) fn from_alphabet(token: &str) -> Option<Vec<u8>> {
     let mut bytes = Vec::with_capacity(token.len());
     push_from_alphabet(token, &mut bytes).then_some(bytes)
 }
 
 /// Appends a token's bytes, or nothing if it is not written in the alphabet.
-pub fn push_from_alphabet(token: &str, bytes: &mut Vec<u8>) -> bool {
+pub(crate) fn push_from_alphabet(token: &str, bytes: &mut Vec<u8>) -> bool {
     let from = bytes.len();
     for c in token.chars() {
         match BYTES.get(c as usize) {
@@ -59,7 +59,7 @@ const BYTES: [u16; 0x144] = {
     bytes
 };
 
-pub fn to_alphabet(bytes: &[u8]) -> String {
+pub(crate) fn to_alphabet(bytes: &[u8]) -> String {
     bytes.iter().map(|&byte| char_of(byte)).collect()
 }
 

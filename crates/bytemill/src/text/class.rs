@@ -1,35 +1,35 @@
 //! Character classes, as the oracle sees them: one generated table, one lookup.
 
-pub use crate::text::class_table::{
+pub(crate) use crate::text::class_table::{
     BERT_ACCENT, BERT_CONTROL, COMBINING, HAN, IDEOGRAPH, LETTER, LOWER, MARK, NUMBER, NUMERIC, PUNCTUATION,
     PUNCTUATION_CATEGORY, SYMBOL, UPPER, WHITE, WORD,
 };
 use crate::text::class_table::{BLOCKS, CELLS, PAGES};
 
 /// How many combinations of classes there are; a cell is an index below this.
-pub const CELL_COUNT: usize = CELLS.len();
+pub(crate) const CELL_COUNT: usize = CELLS.len();
 
 /// The combination of classes that a code point belongs to.
 #[inline]
-pub fn cell(code: u32) -> u8 {
+pub(crate) fn cell(code: u32) -> u8 {
     // No `char` reaches 0x110000; `min` keeps a wrong code point from being a panic.
     let page = PAGES[(code as usize >> 8).min(PAGES.len() - 1)];
     BLOCKS[page as usize][code as usize & 0xFF]
 }
 
 /// The class bits of a cell.
-pub fn cell_bits(cell: usize) -> u16 {
+pub(crate) fn cell_bits(cell: usize) -> u16 {
     CELLS[cell]
 }
 
 /// The class bits of a character.
 #[inline]
-pub fn bits(c: char) -> u16 {
+pub(crate) fn bits(c: char) -> u16 {
     CELLS[cell(c as u32) as usize]
 }
 
 #[inline]
-pub fn is(c: char, class: u16) -> bool {
+pub(crate) fn is(c: char, class: u16) -> bool {
     bits(c) & class != 0
 }
 

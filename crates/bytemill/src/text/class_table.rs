@@ -2,30 +2,30 @@
 
 #![cfg_attr(rustfmt, rustfmt_skip)]
 
-pub const WORD: u16 = 1 << 0;
-pub const WHITE: u16 = 1 << 1;
-pub const PUNCTUATION: u16 = 1 << 2;
-pub const NUMERIC: u16 = 1 << 3;
-pub const LETTER: u16 = 1 << 4;
-pub const NUMBER: u16 = 1 << 5;
-pub const MARK: u16 = 1 << 6;
-pub const UPPER: u16 = 1 << 7;
-pub const LOWER: u16 = 1 << 8;
-pub const BERT_CONTROL: u16 = 1 << 9;
-pub const BERT_ACCENT: u16 = 1 << 10;
-pub const IDEOGRAPH: u16 = 1 << 11;
-pub const PUNCTUATION_CATEGORY: u16 = 1 << 12;
-pub const SYMBOL: u16 = 1 << 13;
-pub const COMBINING: u16 = 1 << 14;
-pub const HAN: u16 = 1 << 15;
+pub(crate) const WORD: u16 = 1 << 0;
+pub(crate) const WHITE: u16 = 1 << 1;
+pub(crate) const PUNCTUATION: u16 = 1 << 2;
+pub(crate) const NUMERIC: u16 = 1 << 3;
+pub(crate) const LETTER: u16 = 1 << 4;
+pub(crate) const NUMBER: u16 = 1 << 5;
+pub(crate) const MARK: u16 = 1 << 6;
+pub(crate) const UPPER: u16 = 1 << 7;
+pub(crate) const LOWER: u16 = 1 << 8;
+pub(crate) const BERT_CONTROL: u16 = 1 << 9;
+pub(crate) const BERT_ACCENT: u16 = 1 << 10;
+pub(crate) const IDEOGRAPH: u16 = 1 << 11;
+pub(crate) const PUNCTUATION_CATEGORY: u16 = 1 << 12;
+pub(crate) const SYMBOL: u16 = 1 << 13;
+pub(crate) const COMBINING: u16 = 1 << 14;
+pub(crate) const HAN: u16 = 1 << 15;
 
 /// The combinations of classes that occur.
-pub static CELLS: [u16; 30] = [
+pub(super) static CELLS: [u16; 30] = [
 0,2,8,17,40,41,65,69,145,273,512,513,514,2048,4096,4100,4101,8192,8193,8196,8704,16401,16449,17473,32785,32809,32833,34833,36864,40960,
 ];
 
 /// Code point / 256 → block.
-pub static PAGES: [u8; 4352] = [
+pub(super) static PAGES: [u8; 4352] = [
 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,17,21,22,23,24,25,26,27,28,29,30,31,32,33,34,35,33,33,36,
 33,37,33,38,39,40,41,42,43,44,45,33,46,46,46,46,46,46,46,46,46,46,46,46,46,46,46,46,46,46,46,46,46,46,46,46,46,47,46,46,
 46,46,46,46,46,46,46,46,46,46,46,46,46,46,46,46,46,46,46,46,46,46,46,46,46,46,46,46,46,46,46,46,46,46,46,46,46,46,46,46,
@@ -138,7 +138,7 @@ pub static PAGES: [u8; 4352] = [
 ];
 
 /// Block → the cell of each of its code points.
-pub static BLOCKS: [[u8; 256]; 160] = [
+pub(super) static BLOCKS: [[u8; 256]; 160] = [
 [
 10,10,10,10,10,10,10,10,10,1,1,12,12,1,10,10,10,10,10,10,10,10,10,10,10,10,10,10,10,10,10,10,1,15,15,15,19,15,15,15,
 15,15,15,19,15,15,15,15,5,5,5,5,5,5,5,5,5,5,15,15,19,19,19,15,15,8,8,8,8,8,8,8,8,8,8,8,8,8,8,8,

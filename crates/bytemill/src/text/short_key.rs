@@ -1,9 +1,9 @@
 //! Keys: a short piece as one number, so that comparing two pieces is comparing two numbers.
 
 /// Pieces of up to so many bytes have a key.
-pub const MOST_BYTES: usize = 15;
+pub(crate) const MOST_BYTES: usize = 15;
 /// The bytes of a piece, and its length above them: no two pieces share one, and none is zero.
-pub type ShortKey = u128;
+pub(crate) type ShortKey = u128;
 
 /// A key and its hash.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -43,7 +43,7 @@ const KEPT: [ShortKey; 16] = {
 /// The key of the piece of `length` bytes at `start`, at most `MOST_BYTES`. Reads sixteen bytes at once where the text has them. Always in
 /// line: by itself the compiler does so or not for no reason to be seen, and a call makes splitting and looking up half as fast.
 #[inline(always)]
-pub fn key(text: &[u8], start: usize, length: usize) -> Hashed {
+pub(crate) fn key(text: &[u8], start: usize, length: usize) -> Hashed {
     let bytes = if start < text.len().saturating_sub(15) {
         // SAFETY: sixteen bytes from `start` on lie in the text. (The slice's own test costs a fifth of this function.)
         let bytes = unsafe { text.as_ptr().add(start).cast::<u128>().read_unaligned() };
@@ -75,7 +75,7 @@ fn last_bytes(text: &[u8], start: usize) -> u128 {
 }
 
 #[inline(always)]
-pub fn hash(key: ShortKey) -> usize {
+pub(crate) fn hash(key: ShortKey) -> usize {
     let (low, high) = (key as u64, (key >> 64) as u64);
     let product = u128::from(low ^ 0x2d35_8dcc_aa6c_78a5) * u128::from(high ^ 0x8bb8_4b93_962e_acc9);
     (product as u64 ^ (product >> 64) as u64) as usize

@@ -45,7 +45,7 @@ impl CodeUnits<'_> {
 }
 
 /// Texts as UTF-8, where they are, or else in `room`, whatever was there. Errors name a text by its number, of which the first is given.
-pub fn lend<'a, 't: 'a>(
+pub(crate) fn lend<'a, 't: 'a>(
     texts: &[impl Copy + Into<CodeUnits<'t>>],
     first: usize,
     room: &'a mut Vec<u8>,

@@ -13,14 +13,14 @@ use crate::vocab::{TokenId, Vocab};
 
 /// The chosen ids: unlike one another, and without a gap to the rest of the vocabulary.
 #[derive(Debug, Clone, Default)]
-pub struct Numbering {
+pub(super) struct Numbering {
     chosen: Vec<(String, TokenId)>,
     /// How many of them lie after the ids that `vocab_size` counts; None where there is no such number.
     beyond: Option<usize>,
 }
 
 impl Numbering {
-    pub fn new(chosen: Vec<(String, TokenId)>, vocab_size: Option<usize>) -> Result<Self> {
+    pub(super) fn new(chosen: Vec<(String, TokenId)>, vocab_size: Option<usize>) -> Result<Self> {
         let mut by_id: BTreeMap<TokenId, &str> = BTreeMap::new();
         for (token, id) in &chosen {
             if let Some(other) = by_id.insert(*id, token) {
@@ -48,11 +48,11 @@ impl Numbering {
     }
 
     /// The size to train to, so that `vocab_size` counts what it should.
-    pub fn size(&self, vocab_size: Option<usize>) -> Option<usize> {
+    pub(super) fn size(&self, vocab_size: Option<usize>) -> Option<usize> {
         vocab_size.map(|size| size + self.beyond.unwrap_or_default())
     }
 
-    pub fn apply(&self, trained: &mut Trained) -> Result<()> {
+    pub(super) fn apply(&self, trained: &mut Trained) -> Result<()> {
         if self.chosen.is_empty() {
             return Ok(());
         }
@@ -65,7 +65,7 @@ impl Numbering {
     }
 
     /// The same of what has no merges.
-    pub fn applied(&self, definition: Definition) -> Result<Definition> {
+    pub(super) fn applied(&self, definition: Definition) -> Result<Definition> {
         match self.chosen.is_empty() {
             true => Ok(definition),
             false => renumbered(&definition, &self.ids(&definition)?),

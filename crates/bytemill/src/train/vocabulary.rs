@@ -9,7 +9,7 @@ use crate::error::{Error, Result};
 use crate::vocab::Vocab;
 
 /// Special tokens keep their ids; what the text has follows by count, and by its bytes among equals.
-pub fn build(
+pub(super) fn build(
     spec: &Spec,
     vocab_size: Option<usize>,
     outline: &Outline,
@@ -32,13 +32,13 @@ pub fn build(
 }
 
 /// That a vocabulary has no room for its special tokens.
-pub fn too_small(size: usize, outline: &Outline) -> Error {
+pub(super) fn too_small(size: usize, outline: &Outline) -> Error {
     let tokens = described(outline);
     Error::Spec(format!("vocab_size={size} does not hold {tokens}; it must be at least {}", outline.added.len()))
 }
 
 /// The tokens that are there before any text is seen, those of a pretokenizer by themselves: nobody has listed them.
-pub fn described(outline: &Outline) -> String {
+pub(super) fn described(outline: &Outline) -> String {
     let reserved = outline.added.iter().filter(|token| token.stands_for.is_some()).count();
     let special = outline.added.len() - reserved;
     let special = format!("the {special} special {}", if special == 1 { "token" } else { "tokens" });

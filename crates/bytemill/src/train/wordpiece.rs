@@ -69,7 +69,7 @@ impl WordPieceOptions {
     }
 }
 
-pub fn build(
+pub(super) fn build(
     outline: &Outline,
     task: &BpeTask,
     pieces: &TrainingPieces,

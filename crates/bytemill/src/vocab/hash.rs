@@ -4,7 +4,7 @@
 const SEEDS: [u64; 3] = [0x2d35_8dcc_aa6c_78a5, 0x8bb8_4b93_962e_acc9, 0x4b33_a62e_d433_d4a3];
 
 #[inline]
-pub fn hash(bytes: &[u8]) -> u64 {
+pub(crate) fn hash(bytes: &[u8]) -> u64 {
     let length = bytes.len() as u64;
     if let Some((first, last)) = both_ends::<8>(bytes) {
         let (first, last) = (u64::from_le_bytes(first), u64::from_le_bytes(last));
@@ -50,7 +50,7 @@ fn fold(a: u64, b: u64) -> u64 {
 
 /// The same for maps that live in memory, of keys that nobody chooses.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Quick(u64);
+pub(crate) struct Quick(u64);
 
 impl std::hash::BuildHasher for Quick {
     type Hasher = Quick;

@@ -5,7 +5,7 @@
 
 /// The entry that `is` recognises, or the empty slot where it would go. The slots are a power of two in number and never all full.
 #[inline]
-pub fn find(slots: &[u64], hash: u64, is: impl Fn(u32) -> bool) -> Result<u32, usize> {
+pub(crate) fn find(slots: &[u64], hash: u64, is: impl Fn(u32) -> bool) -> Result<u32, usize> {
     let mask = slots.len() - 1;
     let mut at = hash as usize & mask;
     loop {
@@ -21,11 +21,11 @@ pub fn find(slots: &[u64], hash: u64, is: impl Fn(u32) -> bool) -> Result<u32, u
 }
 
 /// The content of the slot of an entry.
-pub fn slot(hash: u64, entry: u32) -> u64 {
+pub(crate) fn slot(hash: u64, entry: u32) -> u64 {
     hash >> 32 << 32 | (u64::from(entry) + 1)
 }
 
 /// Empty slots for so many entries: at most half full, so that a miss ends after one or two steps.
-pub fn empty(entries: usize) -> Vec<u64> {
+pub(crate) fn empty(entries: usize) -> Vec<u64> {
     vec![0; (2 * entries).next_power_of_two().max(2)]
 }

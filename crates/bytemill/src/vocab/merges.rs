@@ -8,14 +8,14 @@ use crate::machine::storage::Section;
 use crate::vocab::{TokenId, Vocab};
 
 /// The priority of a merge: lower goes first. Not an id.
-pub type Rank = u32;
+pub(crate) type Rank = u32;
 
 /// No merge.
-pub const NEVER: Rank = Rank::MAX;
+pub(crate) const NEVER: Rank = Rank::MAX;
 
 /// Bits of an id and of a rank in a slot: room for 2 million tokens and 4 million merges.
 const ID_BITS: u32 = 21;
-pub const RANK_BITS: u32 = 64 - 2 * ID_BITS;
+pub(crate) const RANK_BITS: u32 = 64 - 2 * ID_BITS;
 const EMPTY: u64 = u64::MAX;
 
 /// A pair → its rank, by open addressing over 64-bit slots (left, right, rank); a rank → the token that it makes.
@@ -68,7 +68,7 @@ impl Filter {
 }
 
 /// Merges to which pairs are added, and which can be used meanwhile.
-pub struct Growing {
+pub(crate) struct Growing {
     slots: Vec<u64>,
     made: Vec<TokenId>,
     shift: Option<TokenId>,
@@ -77,7 +77,7 @@ pub struct Growing {
 
 impl Growing {
     /// For so many pairs of ids below a bound, whose ranks make these tokens.
-    pub fn with_room(pairs: usize, ids: usize, made: Vec<TokenId>) -> Result<Self> {
+    pub(crate) fn with_room(pairs: usize, ids: usize, made: Vec<TokenId>) -> Result<Self> {
         if made.len() >= (1 << RANK_BITS) - 1 || ids > 1 << ID_BITS {
             return Err(Error::Spec(format!(
                 "byte-pair encoding here has at most {} tokens and {} merges",
@@ -91,7 +91,7 @@ impl Growing {
     }
 
     /// Adds a pair, with a rank that makes a token. Of one that is there twice, the last rank counts.
-    pub fn add(&mut self, left: TokenId, right: TokenId, rank: Rank) {
+    pub(crate) fn add(&mut self, left: TokenId, right: TokenId, rank: Rank) {
         let mask = self.slots.len() - 1;
         let key = key(left, right);
         let mut at = place(product(key)) & mask;
@@ -102,11 +102,11 @@ impl Growing {
         self.filter.add(product(key));
     }
 
-    pub fn view(&self) -> MergesView<'_> {
+    pub(crate) fn view(&self) -> MergesView<'_> {
         MergesView { slots: &self.slots, made: &self.made, shift: self.shift, filter: &self.filter, orders: &[] }
     }
 
-    pub fn finish(self) -> Merges {
+    pub(crate) fn finish(self) -> Merges {
         Merges {
             filter: self.filter,
             shift: self.shift,
@@ -269,7 +269,7 @@ fn shift_of(made: &[TokenId]) -> Option<TokenId> {
 
 /// The pairs of merges that go by scores as a list that goes by places: the highest score first, and of the same score those with the
 /// longest left part. Where several such pairs lie side by side, the leftmost goes first by scores, and has grown the most.
-pub fn in_order_of_scores(vocab: &Vocab, merges: &Merges, scores: &[f64]) -> Vec<(TokenId, TokenId)> {
+pub(crate) fn in_order_of_scores(vocab: &Vocab, merges: &Merges, scores: &[f64]) -> Vec<(TokenId, TokenId)> {
     let view = merges.view();
     let score = |&(left, right): &(TokenId, TokenId)| scores[view.made(view.rank(left, right)) as usize];
     let length = |&(left, _): &(TokenId, TokenId)| {

@@ -17,7 +17,7 @@ use hash::hash;
 pub type TokenId = u32;
 
 /// More ids than any vocabulary has, few enough for a wrong number in a file not to fill the memory.
-pub const MAX_ID: TokenId = 1 << 27;
+pub(crate) const MAX_ID: TokenId = 1 << 27;
 
 /// Tokens whose slots the memory is asked for at a time.
 const TOGETHER: usize = 32;
@@ -180,7 +180,7 @@ impl<'a> VocabView<'a> {
 }
 
 /// Tokens in the order of their bytes.
-pub fn in_order_of_bytes<'a>(tokens: impl Iterator<Item = (TokenId, &'a [u8])>) -> Vec<(&'a [u8], TokenId)> {
+pub(crate) fn in_order_of_bytes<'a>(tokens: impl Iterator<Item = (TokenId, &'a [u8])>) -> Vec<(&'a [u8], TokenId)> {
     // The first eight bytes settle most comparisons, and lie side by side.
     let first = |token: &[u8]| {
         let mut bytes = [0; 8];

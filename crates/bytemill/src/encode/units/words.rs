@@ -26,7 +26,7 @@ pub(crate) struct WordStages {
 }
 
 impl WordStages {
-    pub fn of(normalizer: Option<&Normalizer>, pretokenizer: Option<&PreTokenizer>) -> Option<Self> {
+    pub(crate) fn of(normalizer: Option<&Normalizer>, pretokenizer: Option<&PreTokenizer>) -> Option<Self> {
         let Some(PreTokenizer::Sequence { steps }) = pretokenizer else { return None };
         let marks = marks_between_spaces(steps).filter(|_| normalizer.is_none_or(Normalizer::takes_words))?;
         Some(WordStages { spaces: Spaces::new(false, White::SPACE), normalizer: normalizer.cloned(), marks })

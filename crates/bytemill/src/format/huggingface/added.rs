@@ -11,7 +11,7 @@ use crate::error::{Error, Result};
 use crate::specials::AddedToken;
 use crate::vocab::TokenId;
 
-pub fn read(node: &JsonNode, model: &Lexicon) -> Result<Vec<AddedToken>> {
+pub(super) fn read(node: &JsonNode, model: &Lexicon) -> Result<Vec<AddedToken>> {
     let mut ids = Ids::new(model.len(), |content| model.id(content));
     let mut tokens: Vec<AddedToken> = Vec::new();
     for node in node.list()? {
@@ -40,7 +40,7 @@ pub fn read(node: &JsonNode, model: &Lexicon) -> Result<Vec<AddedToken>> {
 }
 
 /// Puts into the model's vocabulary those added tokens that would not get their ids otherwise.
-pub fn settle(tokens: &[AddedToken], model: &mut HashMap<String, TokenId>) -> Result<()> {
+pub(super) fn settle(tokens: &[AddedToken], model: &mut HashMap<String, TokenId>) -> Result<()> {
     let mut by_id: Vec<&AddedToken> = tokens.iter().collect();
     by_id.sort_by_key(|token| token.id);
     loop {
@@ -59,7 +59,7 @@ pub fn settle(tokens: &[AddedToken], model: &mut HashMap<String, TokenId>) -> Re
     }
 }
 
-pub fn write(tokens: &[AddedToken]) -> Value {
+pub(super) fn write(tokens: &[AddedToken]) -> Value {
     // The library numbers them in the order of the list.
     let mut tokens: Vec<&AddedToken> = tokens.iter().collect();
     tokens.sort_by_key(|token| token.id);

@@ -69,13 +69,13 @@ fn dropout(node: &JsonNode) -> Result<f32> {
 }
 
 /// Whether every text has its tokens.
-pub fn is_complete(vocab: &Vocab, symbols: &Symbols) -> bool {
+pub(crate) fn is_complete(vocab: &Vocab, symbols: &Symbols) -> bool {
     let unmarked = symbols.prefix.is_empty() && symbols.suffix.is_empty();
     symbols.unit == Unit::Bytes && unmarked && (0..=255u8).all(|byte| vocab.id(&[byte]).is_some())
 }
 
 /// A token as the file writes it.
-pub fn write_token(unit: Unit, id: TokenId, token: &[u8]) -> Result<String> {
+pub(crate) fn write_token(unit: Unit, id: TokenId, token: &[u8]) -> Result<String> {
     match unit {
         Unit::Bytes => Ok(to_alphabet(token)),
         Unit::Characters => super::text(id, token).map(str::to_string),
@@ -90,7 +90,7 @@ fn unknown(definition: &Definition, id: TokenId) -> Result<String> {
     }
 }
 
-pub fn write(definition: &Definition, merges: &Merges, vocab: Map<String, Value>) -> Result<Value> {
+pub(crate) fn write(definition: &Definition, merges: &Merges, vocab: Map<String, Value>) -> Result<Value> {
     let Outline { symbols, unk, whole_pieces, merging, .. } = &definition.outline;
     let token = |id| {
         let token = definition.vocab.token(id).ok_or_else(|| Error::Internal(format!("there is no token {id}")));

@@ -13,7 +13,7 @@ use crate::pretokenize::{PreTokenizer, Prepend};
 /// first and does nothing else.
 const NO_PREFIX: &str = "\u{FFFF}";
 
-pub fn read(unit: Option<Unit>, root: &JsonNode) -> Result<Decoder> {
+pub(super) fn read(unit: Option<Unit>, root: &JsonNode) -> Result<Decoder> {
     match (unit, root.find("decoder")?) {
         (Some(Unit::Bytes), Some(node)) if node.get("type")?.string()? == "ByteLevel" => {
             // Its options are for other stages of the same name.
@@ -30,7 +30,7 @@ pub fn read(unit: Option<Unit>, root: &JsonNode) -> Result<Decoder> {
 }
 
 /// Decoders for tokens that are text.
-pub fn read_chain(node: &JsonNode) -> Result<Decoder> {
+pub(super) fn read_chain(node: &JsonNode) -> Result<Decoder> {
     let known = [Decoder::Concat, Decoder::Words].into_iter().find(|known| write_known(known) == *node.value);
     if let Some(known) = known {
         return Ok(known);
@@ -89,7 +89,7 @@ fn read_steps(node: &JsonNode, steps: &mut Vec<DecodeStep>) -> Result<()> {
     node.only(keys)
 }
 
-pub fn write(outline: &Outline) -> Result<Value> {
+pub(super) fn write(outline: &Outline) -> Result<Value> {
     Ok(match (outline.family, outline.symbols.unit, &outline.decoder) {
         (Family::Bpe, Unit::Bytes, Decoder::Concat) => {
             json!({"type": "ByteLevel", "add_prefix_space": false, "trim_offsets": false, "use_regex": false})

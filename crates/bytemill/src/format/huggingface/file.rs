@@ -9,13 +9,13 @@ use crate::error::Result;
 use crate::vocab::TokenId;
 
 /// A file. Where it was scanned, its lists stand beside it, and null in their places.
-pub struct File {
+pub(super) struct File {
     pub root: Value,
     pub lists: Lists,
 }
 
 #[derive(Default)]
-pub struct Lists {
+pub(super) struct Lists {
     vocab: Option<Listed>,
     /// The left and the right part of each merge, one after the other.
     merges: Option<Strings>,
@@ -29,32 +29,32 @@ enum Listed {
 
 /// Tokens as the file writes them, with their ids.
 #[derive(Debug, Default, PartialEq)]
-pub struct Entries {
+pub(super) struct Entries {
     tokens: Strings,
     ids: Vec<TokenId>,
 }
 
 impl Entries {
-    pub fn iter(&self) -> impl Iterator<Item = (&str, TokenId)> + Clone {
+    pub(super) fn iter(&self) -> impl Iterator<Item = (&str, TokenId)> + Clone {
         self.tokens.iter().zip(self.ids.iter().copied())
     }
 }
 
 /// Tokens with their scores, in the order of their ids.
 #[derive(Debug, Default, PartialEq)]
-pub struct ScoredTokens {
+pub(super) struct ScoredTokens {
     pub tokens: Strings,
     pub scores: Vec<f64>,
 }
 
 impl File {
     /// The file as values. All that is wrong with a file is told by reading it so.
-    pub fn of_values(bytes: &[u8]) -> Result<Self> {
+    pub(super) fn of_values(bytes: &[u8]) -> Result<Self> {
         Ok(File { root: json::parse(bytes)?, lists: Lists::default() })
     }
 
     /// The same with lists, several times as fast; None where they are not as nearly all files have them.
-    pub fn scan(bytes: &[u8]) -> Option<Self> {
+    pub(super) fn scan(bytes: &[u8]) -> Option<Self> {
         let mut lists = Lists::default();
         let mut scanner = JsonScanner::new(bytes)?;
         let root = scanner.object(|key, scanner| match key {
@@ -135,7 +135,7 @@ fn in_two(line: &str) -> Option<(&str, &str)> {
 
 impl Lists {
     /// `model.vocab` of most models.
-    pub fn entries(&mut self, node: &JsonNode) -> Result<Entries> {
+    pub(super) fn entries(&mut self, node: &JsonNode) -> Result<Entries> {
         if let Some(Listed::Ids(entries)) = self.vocab.take() {
             return Ok(entries);
         }
@@ -148,7 +148,7 @@ impl Lists {
     }
 
     /// `model.vocab` of Unigram.
-    pub fn scored(&mut self, node: &JsonNode) -> Result<ScoredTokens> {
+    pub(super) fn scored(&mut self, node: &JsonNode) -> Result<ScoredTokens> {
         if let Some(Listed::Scores(scored)) = self.vocab.take() {
             return Ok(scored);
         }
@@ -166,7 +166,7 @@ impl Lists {
     }
 
     /// `model.merges`.
-    pub fn merges(&self, node: &JsonNode, lexicon: &Lexicon) -> Result<Vec<(TokenId, TokenId)>> {
+    pub(super) fn merges(&self, node: &JsonNode, lexicon: &Lexicon) -> Result<Vec<(TokenId, TokenId)>> {
         let Some(parts) = &self.merges else {
             return node.list()?.map(|merge| read_merge(&merge, lexicon)).collect();
         };

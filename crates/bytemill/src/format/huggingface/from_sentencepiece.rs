@@ -15,16 +15,16 @@ use crate::vocab::merges::{Merges, in_order_of_scores};
 use crate::vocab::{TokenId, Vocab};
 
 /// White space that SentencePiece takes away at the ends of a text, where it takes any: marks too, where spaces become marks.
-pub const ENDS: &str = r"\A +|[ ▁]+\z";
+pub(crate) const ENDS: &str = r"\A +|[ ▁]+\z";
 const ENDS_WITHOUT_MARKS: &str = r"\A +| +\z";
 /// What it takes for one space.
-pub const SPACES: &str = " {2,}";
+pub(crate) const SPACES: &str = " {2,}";
 
 fn inexpressible(feature: impl Into<String>) -> Error {
     Error::Inexpressible { format: super::NAME, feature: feature.into(), hint: "write .mill or .model instead".into() }
 }
 
-pub fn definition(definition: &Definition) -> Result<Definition> {
+pub(crate) fn definition(definition: &Definition) -> Result<Definition> {
     let (pieces, rules) = parts(definition)?;
     let outline = &definition.outline;
     if outline.family == Family::Word {
@@ -127,7 +127,7 @@ fn normalizer(rules: &SentencePieceRules) -> Result<Normalizer> {
 
 /// Whether a map makes the same of a character and of the letter and marks that it is made of, as those of NFKC do. `tokenizers` looks
 /// at no more than five bytes of these at a time, so that composing them first comes nearer to the map.
-pub fn composes(map: &Charsmap) -> Result<bool> {
+pub(crate) fn composes(map: &Charsmap) -> Result<bool> {
     let bare = SentencePieceRules {
         charsmap: Some(map.clone()),
         add_dummy_prefix: false,
@@ -233,7 +233,7 @@ fn listed(definition: &Definition, merges: &Merges) -> Result<Merges> {
 }
 
 /// What `tokenizers` does otherwise with such a model, where it does: which texts may have other ids.
-pub fn differences(original: &Definition) -> Result<Vec<String>> {
+pub(crate) fn differences(original: &Definition) -> Result<Vec<String>> {
     let (pieces, rules) = parts(original)?;
     let outline = &original.outline;
     let mut named: Vec<String> = outline.added.iter().map(|token| token.content.clone()).collect();
@@ -267,7 +267,7 @@ pub fn differences(original: &Definition) -> Result<Vec<String>> {
 }
 
 /// How many pieces that are text are not what merging makes of their text.
-pub fn unmade(definition: &Definition, outline: &Outline, is_text: impl Fn(TokenId) -> bool) -> Result<usize> {
+pub(crate) fn unmade(definition: &Definition, outline: &Outline, is_text: impl Fn(TokenId) -> bool) -> Result<usize> {
     let Some(merges) = &definition.merges else { return Ok(0) };
     let bpe = Bpe::new(definition.vocab.clone(), merges.clone(), outline)?;
     let (mut scratch, mut ids) = (BpeScratch::default(), Vec::new());

@@ -13,7 +13,7 @@ const STRATEGIES: [(&str, Strategy); 3] = [
     ("OnlySecond", Strategy::OnlySecond),
 ];
 
-pub fn read_truncation(node: &JsonNode) -> Result<Truncation> {
+pub(super) fn read_truncation(node: &JsonNode) -> Result<Truncation> {
     node.only(&["direction", "max_length", "strategy", "stride"])?;
     let side = node.find("direction")?.map(|node| named(&node, &SIDES)).transpose()?;
     Ok(Truncation {
@@ -24,7 +24,7 @@ pub fn read_truncation(node: &JsonNode) -> Result<Truncation> {
     })
 }
 
-pub fn read_padding(node: &JsonNode) -> Result<Padding> {
+pub(super) fn read_padding(node: &JsonNode) -> Result<Padding> {
     node.only(&["strategy", "direction", "pad_to_multiple_of", "pad_id", "pad_type_id", "pad_token"])?;
     let strategy = node.get("strategy")?;
     let length = match strategy.value.as_str() {
@@ -58,7 +58,7 @@ fn name_of<T: PartialEq>(value: &T, known: &[(&'static str, T)]) -> Option<&'sta
     known.iter().find(|(_, known)| known == value).map(|&(name, _)| name)
 }
 
-pub fn write_truncation(truncation: &Truncation) -> Value {
+pub(super) fn write_truncation(truncation: &Truncation) -> Value {
     json!({
         "direction": name_of(&truncation.side, &SIDES),
         "max_length": truncation.max_length,
@@ -67,7 +67,7 @@ pub fn write_truncation(truncation: &Truncation) -> Value {
     })
 }
 
-pub fn write_padding(padding: &Padding) -> Value {
+pub(super) fn write_padding(padding: &Padding) -> Value {
     json!({
         "strategy": match padding.length {
             None => json!("BatchLongest"),

@@ -2,10 +2,10 @@
 //! version 0.23.3, written so that it loads there and encodes identically.
 
 mod added;
-pub mod bpe;
+pub(super) mod bpe;
 mod decoders;
 mod file;
-pub mod from_sentencepiece;
+pub(super) mod from_sentencepiece;
 mod lengths;
 mod normalizers;
 mod pretokenizers;
@@ -54,7 +54,7 @@ const KEYS: [&str; 9] = [
 const START: usize = 1 << 20;
 
 /// Whether a file has keys of this format alone up to its model, which is not looked into: it is nearly all of the file.
-pub fn begins_like_one(bytes: &[u8]) -> bool {
+pub(super) fn begins_like_one(bytes: &[u8]) -> bool {
     let mut is_one = false;
     JsonScanner::of_start(bytes, START).and_then(|mut scanner| {
         scanner.members(*b"{}", |scanner| {
@@ -68,7 +68,7 @@ pub fn begins_like_one(bytes: &[u8]) -> bool {
 }
 
 /// What is wrong with a file is told by reading it as values, which takes several times as long.
-pub fn read(bytes: &[u8]) -> Result<Definition> {
+pub(super) fn read(bytes: &[u8]) -> Result<Definition> {
     if let Some(definition) = File::scan(bytes).and_then(|file| define(file).ok()) {
         return Ok(definition);
     }
@@ -205,7 +205,7 @@ fn refuse_changed_tokens(root: &JsonNode, added: &[AddedToken]) -> Result<()> {
     }
 }
 
-pub fn write(definition: &Definition) -> Result<Vec<u8>> {
+pub(super) fn write(definition: &Definition) -> Result<Vec<u8>> {
     let outline = &definition.outline;
     if outline.merging == Merging::Concatenations
         && definition.merges.as_ref().is_some_and(|merges| !merges.are_a_list())

@@ -7,7 +7,7 @@ use super::pretokenizers;
 use crate::error::{Error, Result};
 use crate::normalize::{Bert, Charsmap, Normalizer};
 
-pub fn read(node: &JsonNode) -> Result<Normalizer> {
+pub(super) fn read(node: &JsonNode) -> Result<Normalizer> {
     let kind = node.get("type")?.string()?;
     let keys: &[&str] = match kind {
         "BertNormalizer" => &["type", "clean_text", "handle_chinese_chars", "strip_accents", "lowercase"],
@@ -57,7 +57,7 @@ pub fn read(node: &JsonNode) -> Result<Normalizer> {
     Ok(normalizer)
 }
 
-pub fn write(normalizer: &Normalizer) -> Result<Value> {
+pub(super) fn write(normalizer: &Normalizer) -> Result<Value> {
     Ok(match normalizer {
         Normalizer::Lowercase => json!({"type": "Lowercase"}),
         Normalizer::Nfc => json!({"type": "NFC"}),

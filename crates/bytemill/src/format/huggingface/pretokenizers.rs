@@ -18,7 +18,7 @@ const BEHAVIORS: [(&str, Behavior); 5] = [
 ];
 
 /// What the pieces of BPE start as: bytes where the last step of the pre-tokenizer writes them as such.
-pub fn unit(root: &JsonNode) -> Result<Unit> {
+pub(super) fn unit(root: &JsonNode) -> Result<Unit> {
     let last = match root.find("pre_tokenizer")? {
         Some(node) => steps(&node)?.pop(),
         None => None,
@@ -41,7 +41,7 @@ fn steps<'a>(node: &JsonNode<'a>) -> Result<Vec<JsonNode<'a>>> {
 
 /// The pre-tokenizer of a model, of BPE with its unit. Byte-level BPE has a last step that only changes the alphabet, or also splits as
 /// GPT-2 does.
-pub fn read_for(unit: Option<Unit>, root: &JsonNode) -> Result<Option<PreTokenizer>> {
+pub(super) fn read_for(unit: Option<Unit>, root: &JsonNode) -> Result<Option<PreTokenizer>> {
     let Some(node) = root.find("pre_tokenizer")? else { return Ok(None) };
     let (mut steps, Some(Unit::Bytes)) = (steps(&node)?, unit) else { return read(&node).map(Some) };
     let Some(last) = steps.pop() else { return Ok(None) };
@@ -56,7 +56,7 @@ pub fn read_for(unit: Option<Unit>, root: &JsonNode) -> Result<Option<PreTokeniz
     })
 }
 
-pub fn read(node: &JsonNode) -> Result<PreTokenizer> {
+pub(super) fn read(node: &JsonNode) -> Result<PreTokenizer> {
     let kind = node.get("type")?.string()?;
     let keys: &[&str] = match kind {
         "Punctuation" => &["type", "behavior"],
@@ -102,7 +102,7 @@ fn byte_level(node: &JsonNode) -> Result<(bool, bool)> {
 }
 
 /// Old files have a flag besides the scheme, which must not contradict it, and another spelling of the replacement, which is not read.
-pub fn metaspace(node: &JsonNode) -> Result<PreTokenizer> {
+pub(super) fn metaspace(node: &JsonNode) -> Result<PreTokenizer> {
     let prepend = match node.find("prepend_scheme")?.map(|node| node.string()).transpose()? {
         Some("first") => Prepend::First,
         Some("never") => Prepend::Never,
@@ -146,7 +146,7 @@ fn behavior(node: &JsonNode) -> Result<Behavior> {
     })
 }
 
-pub fn delimiter(node: &JsonNode) -> Result<char> {
+pub(super) fn delimiter(node: &JsonNode) -> Result<char> {
     let mut characters = node.string()?.chars();
     match (characters.next(), characters.next()) {
         (Some(character), None) => Ok(character),
@@ -170,7 +170,7 @@ fn split(node: &JsonNode) -> Result<PreTokenizer> {
 }
 
 /// What a `Split` or a `Replace` looks for, which must be something that we can look for.
-pub fn pattern(node: &JsonNode) -> Result<Pattern> {
+pub(super) fn pattern(node: &JsonNode) -> Result<Pattern> {
     node.only(&["Regex", "String"])?;
     let (node, pattern) = match node.find("Regex")? {
         Some(regex) => (regex.clone(), Pattern::Regex(regex.string()?.into())),
@@ -187,18 +187,18 @@ pub fn pattern(node: &JsonNode) -> Result<Pattern> {
 }
 
 /// A pattern to replace, which may not match nothing.
-pub fn search(node: &JsonNode) -> Result<Search> {
+pub(super) fn search(node: &JsonNode) -> Result<Search> {
     pattern(node)?.try_into().map_err(|error: Error| node.error(error.to_string()))
 }
 
-pub fn write_pattern(pattern: &Pattern) -> Value {
+pub(super) fn write_pattern(pattern: &Pattern) -> Value {
     match pattern {
         Pattern::Text(text) => json!({"String": text}),
         Pattern::Regex(regex) => json!({"Regex": regex}),
     }
 }
 
-pub fn write_all(outline: &Outline) -> Result<Option<Value>> {
+pub(super) fn write_all(outline: &Outline) -> Result<Option<Value>> {
     let splitting = all(outline);
     if outline.family != Family::Bpe || outline.symbols.unit != Unit::Bytes {
         return splitting.as_ref().map(write).transpose();
@@ -221,7 +221,7 @@ fn byte_level_step(prefix_space: bool, splits: bool) -> Value {
 }
 
 /// All of the splitting that the library is to do: a character tokenizer is written as words of one character.
-pub fn all(outline: &Outline) -> Option<PreTokenizer> {
+pub(super) fn all(outline: &Outline) -> Option<PreTokenizer> {
     let single = PreTokenizer::FixedLength { length: 1 };
     match (outline.family, &outline.pretokenizer) {
         (Family::Word | Family::Bpe | Family::WordPiece | Family::Unigram, pretokenizer) => pretokenizer.clone(),

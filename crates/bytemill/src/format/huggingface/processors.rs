@@ -10,12 +10,12 @@ use crate::vocab::TokenId;
 
 /// What a processor does: it puts the text into a template, or trims its offsets, or both.
 #[derive(Default)]
-pub struct Processing {
+pub(super) struct Processing {
     pub template: Option<Template>,
     pub trim: Option<Trim>,
 }
 
-pub fn read(node: &JsonNode) -> Result<Processing> {
+pub(super) fn read(node: &JsonNode) -> Result<Processing> {
     let mut processing = Processing::default();
     read_into(node, &mut processing)?;
     Ok(processing)
@@ -114,7 +114,7 @@ fn read_slot(node: &JsonNode, special_tokens: &JsonNode) -> Result<Slot> {
     Ok(Slot::Special { token: name.to_string(), ids, names, type_id: slot.get("type_id")?.number()? })
 }
 
-pub fn write(outline: &Outline) -> Result<Option<Value>> {
+pub(super) fn write(outline: &Outline) -> Result<Option<Value>> {
     let trim = outline.trim.map(|Trim { prefix_space }| {
         json!({"type": "ByteLevel", "add_prefix_space": prefix_space, "trim_offsets": true, "use_regex": true})
     });

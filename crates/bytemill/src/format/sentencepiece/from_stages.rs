@@ -14,7 +14,7 @@ use crate::pretokenize::{PreTokenizer, Prepend};
 use crate::text::pattern::Pattern;
 use crate::vocab::TokenId;
 
-pub fn inexpressible(feature: impl Into<String>) -> Error {
+pub(crate) fn inexpressible(feature: impl Into<String>) -> Error {
     Error::Inexpressible {
         format: super::NAME,
         feature: feature.into(),
@@ -22,7 +22,7 @@ pub fn inexpressible(feature: impl Into<String>) -> Error {
     }
 }
 
-pub fn model(definition: &Definition) -> Result<ModelProto> {
+pub(crate) fn model(definition: &Definition) -> Result<ModelProto> {
     let outline = &definition.outline;
     let (family, symbols) = (outline.family, &outline.symbols);
     match family {
@@ -249,7 +249,7 @@ fn pieces(definition: &Definition, unk: TokenId, stages: &ExpressibleStages) -> 
 }
 
 /// What SentencePiece does otherwise with such a tokenizer, where it does: which texts may have other ids, and what is left out.
-pub fn differences(definition: &Definition) -> Result<Vec<String>> {
+pub(crate) fn differences(definition: &Definition) -> Result<Vec<String>> {
     let outline = &definition.outline;
     let stages = ExpressibleStages::of(outline)?;
     let mut found = Vec::new();

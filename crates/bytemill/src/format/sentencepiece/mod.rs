@@ -1,6 +1,6 @@
 //! `.model`, the file of SentencePiece: read so that ids are those of version 0.2.2, written so that it loads there and encodes identically.
 
-pub mod from_stages;
+pub(crate) mod from_stages;
 mod proto;
 mod ranks;
 mod self_test;
@@ -22,12 +22,12 @@ use crate::normalize::{Charsmap, Normalizer, SentencePieceRules};
 use crate::specials::{AddedToken, Policy};
 use crate::vocab::merges::Merges;
 use crate::vocab::{TokenId, Vocab};
-pub use proto::TrainerMessage;
+pub(crate) use proto::TrainerMessage;
 use proto::{ModelProto, NormalizerSpec, PieceKind, PieceProto, TrainerSpec};
 
 const NAME: &str = ".model";
 /// What an unknown piece becomes in decoded text, unless a file says otherwise.
-pub const UNK_SURFACE: &str = " \u{2047} ";
+pub(crate) const UNK_SURFACE: &str = " \u{2047} ";
 
 const UNIGRAM: i32 = 1;
 const BPE: i32 = 2;
@@ -35,13 +35,13 @@ const WORDS: i32 = 3;
 const CHARACTERS: i32 = 4;
 
 /// Whether bytes are a model: its first field is a piece, whose first field is its text.
-pub fn is_model(bytes: &[u8]) -> bool {
+pub(crate) fn is_model(bytes: &[u8]) -> bool {
     let [0x0A, rest @ ..] = bytes else { return false };
     let length = prost::decode_length_delimiter(rest).ok().filter(|&length| length < rest.len());
     length.is_some_and(|length| rest.get(prost::length_delimiter_len(length)) == Some(&0x0A))
 }
 
-pub fn read(bytes: &[u8]) -> Result<Tokenizer> {
+pub(crate) fn read(bytes: &[u8]) -> Result<Tokenizer> {
     let damaged = |error: prost::DecodeError| Error::format("the file", format!("not a SentencePiece model: {error}"));
     let model = ModelProto::decode(bytes).map_err(damaged)?;
     let trainer = TrainerSpec::decode(model.trainer_spec.as_deref().unwrap_or_default()).map_err(damaged)?;
@@ -223,7 +223,7 @@ fn makeable<'a>(vocab: &'a Vocab, mergeable: &[bool]) -> Vec<(TokenId, &'a str)>
     texts
 }
 
-pub fn write(definition: &Definition) -> Result<Vec<u8>> {
+pub(crate) fn write(definition: &Definition) -> Result<Vec<u8>> {
     let inexpressible = |feature: &str| Error::Inexpressible {
         format: NAME,
         feature: feature.into(),
@@ -273,7 +273,7 @@ pub fn write(definition: &Definition) -> Result<Vec<u8>> {
 }
 
 /// A tokenizer that was trained here, with what its file is to say of the training.
-pub fn trained(mut definition: Definition, message: &TrainerMessage) -> Result<Definition> {
+pub(crate) fn trained(mut definition: Definition, message: &TrainerMessage) -> Result<Definition> {
     let Definition { outline, vocab, merges, scores } = &mut definition;
     if let Some(pieces) = &mut outline.sentencepiece {
         pieces.trainer_spec = STANDARD.encode(message.encode_to_vec());
@@ -284,7 +284,12 @@ pub fn trained(mut definition: Definition, message: &TrainerMessage) -> Result<D
 }
 
 /// Whether byte-pair encoding or Unigram; for those who read the file back.
-pub fn merges_of(family: Family, vocab: &Vocab, scores: &[f64], pieces: &SentencePieceModel) -> Result<Option<Merges>> {
+pub(crate) fn merges_of(
+    family: Family,
+    vocab: &Vocab,
+    scores: &[f64],
+    pieces: &SentencePieceModel,
+) -> Result<Option<Merges>> {
     if family != Family::Bpe {
         return Ok(None);
     }

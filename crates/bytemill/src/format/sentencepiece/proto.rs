@@ -3,7 +3,7 @@
 use prost::Message;
 
 #[derive(Clone, PartialEq, Message)]
-pub struct ModelProto {
+pub(crate) struct ModelProto {
     #[prost(message, repeated, tag = "1")]
     pub pieces: Vec<PieceProto>,
     #[prost(bytes = "vec", optional, tag = "2")]
@@ -17,7 +17,7 @@ pub struct ModelProto {
 }
 
 #[derive(Clone, PartialEq, Message)]
-pub struct PieceProto {
+pub(crate) struct PieceProto {
     #[prost(string, optional, tag = "1")]
     pub piece: Option<String>,
     #[prost(float, optional, tag = "2")]
@@ -38,7 +38,7 @@ pub enum PieceKind {
 }
 
 #[derive(Clone, PartialEq, Message)]
-pub struct NormalizerSpec {
+pub(crate) struct NormalizerSpec {
     #[prost(string, optional, tag = "1")]
     pub name: Option<String>,
     #[prost(bytes = "vec", optional, tag = "2")]
@@ -110,7 +110,7 @@ pub struct TrainerMessage {
 
 /// What of a trainer's options matters after the training.
 #[derive(Clone, PartialEq, Message)]
-pub struct TrainerSpec {
+pub(super) struct TrainerSpec {
     /// 1 Unigram, 2 BPE, 3 words, 4 characters.
     #[prost(int32, optional, tag = "3")]
     pub model_type: Option<i32>,
@@ -129,13 +129,13 @@ pub struct TrainerSpec {
 }
 
 #[derive(Clone, PartialEq, Message)]
-pub struct SelfTestData {
+pub(super) struct SelfTestData {
     #[prost(message, repeated, tag = "1")]
     pub samples: Vec<Sample>,
 }
 
 #[derive(Clone, PartialEq, Message)]
-pub struct Sample {
+pub(super) struct Sample {
     #[prost(string, optional, tag = "1")]
     pub input: Option<String>,
     #[prost(string, optional, tag = "2")]

@@ -9,7 +9,7 @@ use crate::vocab::{TokenId, Vocab};
 /// Every two pieces whose text together is a piece merge by scores, and a piece has one score for all its pairs. So the list must have all
 /// of these pairs, and those of a piece must follow one another; pieces whose pairs do not have the same score, which a list in the
 /// order of `in_order_of_scores` stands for.
-pub fn score(pieces: &mut [PieceProto], merges: &Merges) -> Result<()> {
+pub(super) fn score(pieces: &mut [PieceProto], merges: &Merges) -> Result<()> {
     let view = merges.view();
     let listed = merges.pairs();
     let made: Vec<TokenId> = listed.iter().map(|&(left, right)| view.made(view.rank(left, right))).collect();

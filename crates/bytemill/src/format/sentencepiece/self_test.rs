@@ -12,7 +12,7 @@ use crate::specials::{Choice, Policy};
 /// Sums may differ by so much.
 const CLOSE: f64 = 1e-7;
 
-pub fn verify(tokenizer: Tokenizer, data: &SelfTestData) -> Result<Tokenizer> {
+pub(super) fn verify(tokenizer: Tokenizer, data: &SelfTestData) -> Result<Tokenizer> {
     for sample in &data.samples {
         let (expected, found) = (sample.expected(), pieces(&tokenizer, sample.input())?);
         if !are_equal(&tokenizer, expected, &found) {

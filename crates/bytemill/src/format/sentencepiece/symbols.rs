@@ -8,7 +8,7 @@ use crate::pretokenize::{Behavior, PreTokenizer};
 use crate::text::pattern::Pattern;
 
 /// The texts that a pretokenizer splits at, if that is what it does and pieces that are tokens are these.
-pub fn of(outline: &Outline) -> Result<Option<Vec<String>>> {
+pub(super) fn of(outline: &Outline) -> Result<Option<Vec<String>>> {
     let Some(PreTokenizer::Split { pattern, behavior, invert }) = &outline.pretokenizer else { return Ok(None) };
     let texts = match pattern {
         Pattern::Text(text) => Some(vec![text.clone()]),

@@ -47,10 +47,10 @@ mod neon;
 use scalar::Scalar;
 use swar::Swar;
 
-pub const BLOCK: usize = 64;
+pub(crate) const BLOCK: usize = 64;
 
 /// How many bytes are looked for at a time: as many as the splitting patterns name.
-pub const NEEDLES: usize = 5;
+pub(crate) const NEEDLES: usize = 5;
 
 /// Asks the memory for what a reference points to, without waiting for it.
 #[inline(always)]
@@ -73,7 +73,7 @@ pub fn prefetch<T>(target: &T) {
 /// Four numbers of two bytes, the first lowest, as four of four. (By itself the compiler moves each of them alone, and a memo that knows all
 /// of its text takes an eighth longer.)
 #[inline(always)]
-pub fn widen(numbers: u64) -> [u32; 4] {
+pub(crate) fn widen(numbers: u64) -> [u32; 4] {
     #[cfg(target_arch = "x86_64")]
     // SAFETY: every x86_64 has SSE2, and a vector of 16 bytes may be any four numbers.
     unsafe {

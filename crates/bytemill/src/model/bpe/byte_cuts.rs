@@ -4,7 +4,7 @@
 use crate::model::cuts::{FEW, FILTER_BITS, bit_of, characters};
 
 #[derive(Debug)]
-pub struct ByteCuts {
+pub(super) struct ByteCuts {
     /// Two characters that are side by side in a token, by a hash: that of a pair which is in no token may be that of one which is, and then
     /// there is no cut.
     joined: Vec<u64>,
@@ -13,7 +13,7 @@ pub struct ByteCuts {
 }
 
 impl ByteCuts {
-    pub fn new<'a>(tokens: impl Iterator<Item = &'a [u8]>) -> Self {
+    pub(super) fn new<'a>(tokens: impl Iterator<Item = &'a [u8]>) -> Self {
         let mut cuts = ByteCuts { joined: vec![0; 1 << (FILTER_BITS - 6)], broken: Box::new([0; 1 << 10]) };
         for token in tokens.filter(|token| !token.is_ascii()) {
             let mut end = 0;
@@ -50,7 +50,7 @@ impl ByteCuts {
 
     /// Calls `each` with the starts and the ends of the parts of UTF-8, a group at a time at most.
     #[inline]
-    pub fn split(&self, text: &[u8], mut each: impl FnMut(&[usize], &[usize])) {
+    pub(super) fn split(&self, text: &[u8], mut each: impl FnMut(&[usize], &[usize])) {
         let (mut starts, mut ends, mut count) = ([0; FEW], [0; FEW], 0);
         let mut start = 0;
         let mut characters = characters(text, 0, text.len());

@@ -17,7 +17,7 @@ use crate::vocab::merges::{Growing, Merges, MergesView};
 use crate::vocab::{TokenId, Vocab};
 
 /// Every two tokens that merge, with the id of what they make for a rank.
-pub fn of_concatenations(vocab: &Vocab) -> Result<Merges> {
+pub(crate) fn of_concatenations(vocab: &Vocab) -> Result<Merges> {
     match as_trained(vocab)? {
         Some(merges) => Ok(merges),
         None => all(vocab),
@@ -47,7 +47,7 @@ pub(super) fn all(vocab: &Vocab) -> Result<Merges> {
 }
 
 /// The tokens for which the rule of tiktoken gives what this tokenizer's merges give, if it does.
-pub fn ranked(definition: &Definition) -> Result<Option<Cow<'_, Vocab>>> {
+pub(crate) fn ranked(definition: &Definition) -> Result<Option<Cow<'_, Vocab>>> {
     let Definition { outline, vocab, merges, .. } = definition;
     match (outline.merging, merges) {
         (Merging::Concatenations, _) => Ok(Some(Cow::Borrowed(vocab))),
@@ -74,7 +74,7 @@ fn without_specials(definition: &Definition) -> Result<Cow<'_, Vocab>> {
 }
 
 /// Whether merging the bytes of every token gives it, so that it makes no difference whether a piece that is a token is looked up.
-pub fn make_every_token(vocab: &Vocab, merges: &Merges) -> bool {
+pub(crate) fn make_every_token(vocab: &Vocab, merges: &Merges) -> bool {
     let mut bytes = Bytes::new(vocab);
     vocab.tokens().all(|(id, token)| token.is_empty() || *bytes.merge(merges.view(), token) == [id])
 }

@@ -12,7 +12,7 @@ use crate::vocab::merges::{Merges, MergesView, NEVER, Rank};
 use crate::vocab::{TokenId, Vocab};
 
 /// The last step by which each token is made.
-pub struct Derivations(Vec<Step>);
+pub(super) struct Derivations(Vec<Step>);
 
 #[derive(Clone, Copy)]
 struct Step {
@@ -26,7 +26,7 @@ const UNKNOWN: Step = Step { left: 0, right: 0, time: u32::MAX };
 
 impl Derivations {
     /// Of merges that are a list: no two pairs share a rank. Pieces start as their bytes.
-    pub fn new(vocab: &Vocab, merges: &Merges) -> Self {
+    pub(super) fn new(vocab: &Vocab, merges: &Merges) -> Self {
         let view = merges.view();
         let lengths = vocab.view().ends.iter().scan(0, |last, &end| Some(end - std::mem::replace(last, end)));
         let steps = lengths.map(|length| if length == 1 { Step { time: 0, ..UNKNOWN } } else { UNKNOWN });
@@ -41,7 +41,7 @@ impl Derivations {
         derivations
     }
 
-    pub fn has(&self, id: TokenId) -> bool {
+    pub(super) fn has(&self, id: TokenId) -> bool {
         self.0[id as usize].time != UNKNOWN.time
     }
 

@@ -10,7 +10,7 @@ const NONE: u32 = u32::MAX;
 
 /// Reused from piece to piece.
 #[derive(Debug, Default)]
-pub struct Heap {
+pub(super) struct Heap {
     /// (order, position) of every pair that was mergeable when it came about; the lowest order first, then the leftmost.
     queue: BinaryHeap<Reverse<u64>>,
     links: Vec<Link>,
@@ -26,13 +26,13 @@ struct Link {
 
 impl Heap {
     /// Merges `symbols`, which must be fewer than 2³² − 1.
-    pub fn merge(&mut self, merges: MergesView, symbols: &mut Vec<TokenId>) {
+    pub(super) fn merge(&mut self, merges: MergesView, symbols: &mut Vec<TokenId>) {
         self.merge_with(merges, symbols, || false, |_, _| {});
     }
 
     /// The same, where `drops` says of each pair that comes up whether it is not merged at all, as in SentencePiece, and `note` is told
     /// of every two neighbours that a merge would join, whether it does or not.
-    pub fn merge_noting(
+    pub(super) fn merge_noting(
         &mut self,
         merges: MergesView,
         symbols: &mut Vec<TokenId>,
@@ -53,7 +53,7 @@ impl Heap {
     /// The same, where `passes` says of each pair that comes up whether it is passed over until another one is merged, and `each` is told
     /// the rank and the position of every merge.
     #[inline]
-    pub fn merge_with(
+    pub(super) fn merge_with(
         &mut self,
         merges: MergesView,
         symbols: &mut Vec<TokenId>,
@@ -154,7 +154,7 @@ impl Heap {
     }
 
     /// After merging: where among the symbols before it each of those that are left began.
-    pub fn starts(&self) -> impl Iterator<Item = usize> {
+    pub(super) fn starts(&self) -> impl Iterator<Item = usize> {
         let first = (!self.links.is_empty()).then_some(0);
         std::iter::successors(first, |&at| Some(self.links[at].next as usize).filter(|&next| next < self.links.len()))
     }

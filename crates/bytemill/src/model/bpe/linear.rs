@@ -7,7 +7,7 @@ use crate::vocab::TokenId;
 use crate::vocab::merges::{MergesView, NEVER, RANK_BITS, Rank};
 
 /// Up to here looking at each pair beats keeping a heap.
-pub const MOST: usize = 32;
+pub(super) const MOST: usize = 32;
 
 /// A piece being merged: symbols that are gone stay where they were, and are stepped over.
 struct Symbols {
@@ -43,7 +43,13 @@ const _: () = assert!(RANK_BITS + PLACE_BITS < 31 && MOST.is_power_of_two() && M
 
 /// Merges a piece of at most `MOST` bytes, each of which starts as a token: what is certain at once, then the rest.
 #[inline]
-pub fn merge_bytes(merges: MergesView, pairs: &Pairs, tokens: &[TokenId; 256], piece: &[u8], ids: &mut Vec<TokenId>) {
+pub(super) fn merge_bytes(
+    merges: MergesView,
+    pairs: &Pairs,
+    tokens: &[TokenId; 256],
+    piece: &[u8],
+    ids: &mut Vec<TokenId>,
+) {
     let mut of_bytes = [NEVER; MOST];
     let certain = pairs.certain(piece, |at, rank| of_bytes[at % MOST] = rank);
     // The rank of the pair that each symbol starts, where both are bytes; and which symbols are more than one.
@@ -77,7 +83,7 @@ pub fn merge_bytes(merges: MergesView, pairs: &Pairs, tokens: &[TokenId; 256], p
 }
 
 /// Merges at most `MOST` symbols.
-pub fn merge(merges: MergesView, symbols: &mut Vec<TokenId>) {
+pub(super) fn merge(merges: MergesView, symbols: &mut Vec<TokenId>) {
     let (mut few, mut ranks, count) = ([0; MOST], [NEVER; MOST], symbols.len());
     few[..count].copy_from_slice(symbols);
     for (rank, pair) in ranks.iter_mut().zip(symbols.windows(2)) {

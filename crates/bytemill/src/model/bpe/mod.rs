@@ -2,7 +2,7 @@
 //! rank. `naive` says it in a dozen lines; `linear` and `heap` do it for short and long pieces.
 
 mod byte_cuts;
-pub mod concatenations;
+pub(crate) mod concatenations;
 mod derivations;
 mod dropout;
 mod heap;
@@ -36,7 +36,7 @@ use crate::vocab::{TokenId, Vocab};
 use crate::vocab::merges::{Merges, MergesView};
 use byte_cuts::ByteCuts;
 use derivations::Derivations;
-pub use dropout::Dropout;
+pub(crate) use dropout::Dropout;
 use heap::Heap;
 use pairs::{Ends, Pairs};
 use spaced::{Spaced, spaced};

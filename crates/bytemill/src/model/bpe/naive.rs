@@ -3,7 +3,7 @@
 use crate::vocab::TokenId;
 use crate::vocab::merges::{MergesView, NEVER};
 
-pub fn merge(merges: MergesView, symbols: &mut Vec<TokenId>) {
+pub(super) fn merge(merges: MergesView, symbols: &mut Vec<TokenId>) {
     loop {
         let ranks = symbols.windows(2).map(|pair| merges.rank(pair[0], pair[1]));
         // The first of the lowest: `min_by_key` keeps the earlier of two equals.

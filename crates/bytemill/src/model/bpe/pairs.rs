@@ -11,7 +11,7 @@ use crate::vocab::merges::{MergesView, NEVER, Rank};
 /// What is known of two bytes side by side.
 #[derive(Debug, Clone, Copy)]
 #[repr(C, align(16))]
-pub struct Pair {
+pub(super) struct Pair {
     /// Of their merge, or `NEVER`.
     rank: Rank,
     /// The order of their merge, if it is lower than that of everything that the token which it makes goes on to; else `NEVER`.
@@ -33,10 +33,10 @@ impl Pair {
 
 /// One for every two bytes.
 #[derive(Debug)]
-pub struct Pairs(Box<[Pair]>);
+pub(super) struct Pairs(Box<[Pair]>);
 
 /// The first and the last bytes of a token.
-pub enum Ends {
+pub(super) enum Ends {
     /// One byte, or none.
     Short,
     Pair(u8, u8),
@@ -48,7 +48,7 @@ pub enum Ends {
 
 impl Ends {
     #[inline]
-    pub fn of(token: &[u8]) -> Self {
+    pub(super) fn of(token: &[u8]) -> Self {
         match *token {
             [] | [_] => Ends::Short,
             [left, right] => Ends::Pair(left, right),
@@ -59,7 +59,7 @@ impl Ends {
 
 impl Pairs {
     /// Of bytes that each start as one of these tokens. `ends` says how tokens begin and end.
-    pub fn new(merges: MergesView, tokens: &[TokenId; 256], mut ends: impl FnMut(TokenId) -> Ends) -> Self {
+    pub(super) fn new(merges: MergesView, tokens: &[TokenId; 256], mut ends: impl FnMut(TokenId) -> Ends) -> Self {
         let mut pairs = Pairs(vec![NOTHING; 1 << 16].into());
         for (rank, &made) in (0..).zip(merges.made) {
             match ends(made) {
@@ -88,7 +88,7 @@ impl Pairs {
 
     /// The pairs of a piece that are certain to merge, a bit for each at its place. `each` is told the rank of every pair.
     #[inline]
-    pub fn certain(&self, piece: &[u8], mut each: impl FnMut(usize, Rank)) -> u64 {
+    pub(super) fn certain(&self, piece: &[u8], mut each: impl FnMut(usize, Rank)) -> u64 {
         let (mut before, mut here) = (&NOTHING, &NOTHING);
         let mut certain = 0;
         // One behind: what a pair needs to know is the pair that follows it.

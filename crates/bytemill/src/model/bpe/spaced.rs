@@ -26,7 +26,7 @@ const MISSING: TokenId = TokenId::MAX;
 
 /// What parts of ASCII are merged by.
 #[derive(Debug)]
-pub struct Spaced {
+pub(super) struct Spaced {
     /// The token that each byte starts as, for a space that of the mark; missing where it is not one.
     ids: [TokenId; 256],
     /// What is known of every pair of ASCII characters.
@@ -40,7 +40,7 @@ pub struct Spaced {
 
 impl Spaced {
     /// For stages that put a mark before the text and for every space, and models of which no token goes on behind a word.
-    pub fn new(vocab: &Vocab, units: &Units, merges: &Merges, cuts: &Cuts, outline: &Outline) -> Option<Self> {
+    pub(super) fn new(vocab: &Vocab, units: &Units, merges: &Merges, cuts: &Cuts, outline: &Outline) -> Option<Self> {
         let marked = MarkedStages::of(outline.normalizer.as_ref(), outline.pretokenizer.as_ref());
         let MarkedStages { stages, .. } = marked.ok()??;
         // A token with a space in it would be taken for one with a mark.
@@ -92,7 +92,7 @@ fn write_spaced(mut token: &[u8], text: &mut Vec<u8>) {
 }
 
 /// A text with spaces for its marks.
-pub fn spaced(token: &[u8]) -> Option<String> {
+pub(super) fn spaced(token: &[u8]) -> Option<String> {
     let text = std::str::from_utf8(token).ok()?;
     text.contains(MARK_CHARACTER).then(|| text.replace(MARK_CHARACTER, " "))
 }

@@ -20,7 +20,7 @@ use crate::vocab::merges::Merges;
 use crate::vocab::{TokenId, Vocab};
 
 #[derive(Debug)]
-pub struct Units {
+pub(super) struct Units {
     vocab: Arc<Vocab>,
     known: Known,
     /// What the vocabulary has before all units but the first, and behind the last.
@@ -70,7 +70,7 @@ enum Known {
 }
 
 impl Units {
-    pub fn new(vocab: Arc<Vocab>, outline: &Outline) -> Result<Self> {
+    pub(super) fn new(vocab: Arc<Vocab>, outline: &Outline) -> Result<Self> {
         let Outline { symbols, unk, sentencepiece, .. } = outline;
         let (prefix, suffix) = (symbols.prefix.as_bytes().to_vec(), symbols.suffix.as_bytes().to_vec());
         let known = match symbols.unit {
@@ -115,12 +115,12 @@ impl Units {
         })
     }
 
-    pub fn refuse_unknown(&self) -> bool {
+    pub(super) fn refuse_unknown(&self) -> bool {
         self.refuse_unknown
     }
 
     /// The first unit of a piece that nothing stands for: a character, or a byte that is no token.
-    pub fn unknown(&self, piece: &[u8]) -> Option<String> {
+    pub(super) fn unknown(&self, piece: &[u8]) -> Option<String> {
         let text = String::from_utf8_lossy(piece);
         let mut at = 0;
         text.chars().find_map(|c| {
@@ -142,7 +142,7 @@ impl Units {
     }
 
     /// Gives the symbols of a piece, each with its width.
-    pub fn start(&self, piece: &[u8], mut give: impl FnMut(TokenId, u32)) {
+    pub(super) fn start(&self, piece: &[u8], mut give: impl FnMut(TokenId, u32)) {
         let mut unknown = None;
         match &self.known {
             Known::Bytes(ids) => {
@@ -192,7 +192,7 @@ impl Units {
     }
 
     /// The token that a character starts as wherever it stands, if it always is one and no symbol of the user's own begins with it.
-    pub fn single(&self, c: char) -> Option<TokenId> {
+    pub(super) fn single(&self, c: char) -> Option<TokenId> {
         let begins_own = self.own_symbols().any(|symbol| symbol.starts_with(c.encode_utf8(&mut [0; 4]).as_bytes()));
         match &self.known {
             Known::Characters(inner) if !begins_own && self.prefix.is_empty() && self.suffix.is_empty() => inner.get(c),
@@ -205,18 +205,18 @@ impl Units {
         self.own.iter().flat_map(|own| &own.ids).filter_map(|&id| self.vocab.token(id))
     }
 
-    pub fn has_own(&self) -> bool {
+    pub(super) fn has_own(&self) -> bool {
         self.own.is_some()
     }
 
     /// Whether one of these may be in a text whose spaces become marks.
-    pub fn may_hold_own(&self, text: &str) -> bool {
+    pub(super) fn may_hold_own(&self, text: &str) -> bool {
         self.own.as_ref().is_some_and(|own| own.with_spaces || own.matcher.is_match(text))
     }
 
     /// Appends the ids of a character that is a piece by itself, if it is a token or becomes its bytes.
     #[inline]
-    pub fn alone(&self, c: char, bytes: &[u8], ids: &mut Vec<TokenId>) -> bool {
+    pub(super) fn alone(&self, c: char, bytes: &[u8], ids: &mut Vec<TokenId>) -> bool {
         let Known::Characters(inner) = &self.known else { return false };
         if let Some(id) = inner.get(c) {
             ids.push(id);
@@ -230,7 +230,7 @@ impl Units {
     /// The same of all characters of three bytes that a text begins with, where every one is a token or becomes its bytes. Gives the length
     /// of these.
     #[inline]
-    pub fn alone_run(&self, text: &[u8], ids: &mut Vec<TokenId>) -> usize {
+    pub(super) fn alone_run(&self, text: &[u8], ids: &mut Vec<TokenId>) -> usize {
         let (Known::Characters(inner), Some(tokens)) = (&self.known, &self.every_byte) else { return 0 };
         ids.reserve(text.len());
         let from = ids.len();
@@ -311,7 +311,7 @@ impl Units {
     }
 
     /// The places in a piece of tokens that follow one another, by their widths.
-    pub fn spans(&self, piece: &[u8], widths: impl Iterator<Item = u32>, spans: &mut Vec<PieceSpan>) {
+    pub(super) fn spans(&self, piece: &[u8], widths: impl Iterator<Item = u32>, spans: &mut Vec<PieceSpan>) {
         // The byte of the piece for each byte of the text as the library sees it, where the two differ.
         let seen: Option<Vec<usize>> = match self.known {
             Known::Characters(_) => None,
@@ -344,7 +344,7 @@ impl Units {
     }
 
     /// Where a piece may be cut because no token that merges make lies across; and none of the user's own symbols, unless it has none.
-    pub fn cuts(&self, merges: &Merges, has_own: bool) -> Option<Cuts> {
+    pub(super) fn cuts(&self, merges: &Merges, has_own: bool) -> Option<Cuts> {
         // What is dropped leaves its neighbours side by side.
         if self.unk.is_none() && !self.knows_bytes() {
             return None;
@@ -372,7 +372,7 @@ impl Units {
     }
 
     /// The piece that a token most likely comes from: itself without its marks.
-    pub fn bare<'a>(&self, token: &'a [u8]) -> &'a [u8] {
+    pub(super) fn bare<'a>(&self, token: &'a [u8]) -> &'a [u8] {
         token.strip_suffix(self.suffix.as_slice()).unwrap_or(token)
     }
 }

@@ -7,16 +7,16 @@ use crate::definition::SentencePieceModel;
 use crate::vocab::TokenId;
 
 #[derive(Debug)]
-pub struct Unused {
+pub(super) struct Unused {
     /// Of each token, whether it is one.
     is_unused: Vec<bool>,
 }
 
 /// The parts that were last seen of each, in one text.
-pub type Parts = HashMap<TokenId, (TokenId, TokenId)>;
+pub(super) type Parts = HashMap<TokenId, (TokenId, TokenId)>;
 
 impl Unused {
-    pub fn new(tokens: usize, model: &SentencePieceModel) -> Option<Self> {
+    pub(super) fn new(tokens: usize, model: &SentencePieceModel) -> Option<Self> {
         let mut is_unused = vec![false; tokens];
         model.unused.iter().for_each(|&id| is_unused[id as usize] = true);
         (!model.unused.is_empty()).then_some(Unused { is_unused })
@@ -24,7 +24,7 @@ impl Unused {
 
     /// Two neighbours may become a token.
     #[inline]
-    pub fn note(&self, parts: &mut Parts, made: TokenId, pair: (TokenId, TokenId)) {
+    pub(super) fn note(&self, parts: &mut Parts, made: TokenId, pair: (TokenId, TokenId)) {
         if self.is_unused[made as usize] {
             parts.insert(made, pair);
         }
@@ -32,7 +32,7 @@ impl Unused {
 }
 
 /// Gives what a token falls apart into; itself, if it is in use or was never made of two.
-pub fn each(id: TokenId, parts: &Parts, mut give: impl FnMut(TokenId)) {
+pub(super) fn each(id: TokenId, parts: &Parts, mut give: impl FnMut(TokenId)) {
     let mut waiting = vec![id];
     while let Some(id) = waiting.pop() {
         match parts.get(&id) {

@@ -11,7 +11,7 @@ use crate::vocab::TokenId;
 
 /// Reused from piece to piece.
 #[derive(Debug, Default)]
-pub struct Windows {
+pub(super) struct Windows {
     tokens: Vec<TokenId>,
     next: Vec<TokenId>,
     /// The ids of the window that was merged last.
@@ -20,7 +20,7 @@ pub struct Windows {
 
 impl Windows {
     /// Appends the ids of a piece. The first windows have `size` bytes; `merge` appends the ids of one, `width` is the length of a token.
-    pub fn merge(
+    pub(super) fn merge(
         &mut self,
         piece: &[u8],
         mut size: usize,

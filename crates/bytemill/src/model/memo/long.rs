@@ -6,7 +6,7 @@ use crate::vocab::TokenId;
 use crate::vocab::hash::hash;
 
 /// Longer pieces seldom come again.
-pub const MOST_BYTES: usize = 256;
+pub(super) const MOST_BYTES: usize = 256;
 /// What is kept before all of it is forgotten: 32 MiB of records, and 4 MiB to find them.
 const MOST_WORDS: usize = 8 << 20;
 /// 64 KiB for those who encode a sentence.
@@ -15,7 +15,7 @@ const MOST_RECORDS: usize = 1 << 18;
 
 /// Records one after the other in one array, so that what is read of one lies together.
 #[derive(Debug, Default)]
-pub struct LongMemo {
+pub(super) struct LongMemo {
     /// By open addressing: the upper half of the hash, which says where the slot belongs, and above zero the place of the record plus one.
     slots: Zeroed<u64>,
     /// Records: the number of ids and of bytes, the ids, the bytes.
@@ -25,16 +25,16 @@ pub struct LongMemo {
 }
 
 /// Where a record is. Good until `insert` says that all was forgotten.
-pub type Place = u32;
+pub(super) type Place = u32;
 
 impl LongMemo {
     /// The hash of a piece, by which it is looked for.
-    pub fn hash(piece: &[u8]) -> u64 {
+    pub(super) fn hash(piece: &[u8]) -> u64 {
         if piece.len() <= MOST_BYTES { hash(piece) } else { 0 }
     }
 
     /// Asks the memory for the place of a piece.
-    pub fn prefetch(&self, hash: u64) {
+    pub(super) fn prefetch(&self, hash: u64) {
         let slots = self.slots.as_slice();
         if let Some(slot) = slots.get(home(hash) & slots.len().wrapping_sub(1)) {
             prefetch(slot);
@@ -42,7 +42,7 @@ impl LongMemo {
     }
 
     /// The ids of a piece, if it is known.
-    pub fn get(&self, piece: &[u8], hash: u64) -> Option<&[TokenId]> {
+    pub(super) fn get(&self, piece: &[u8], hash: u64) -> Option<&[TokenId]> {
         let slots = self.slots.as_slice();
         let mask = slots.len().wrapping_sub(1);
         let mut at = home(hash);
@@ -62,7 +62,7 @@ impl LongMemo {
     }
 
     /// The ids of a record.
-    pub fn ids(&self, place: Place) -> &[TokenId] {
+    pub(super) fn ids(&self, place: Place) -> &[TokenId] {
         self.record(place).0
     }
 
@@ -75,17 +75,17 @@ impl LongMemo {
     }
 
     /// Whether the next record can be kept only after `clear`.
-    pub fn is_full(&self) -> bool {
+    pub(super) fn is_full(&self) -> bool {
         self.words.len() + 1 + 2 * MOST_BYTES > MOST_WORDS || self.records == MOST_RECORDS
     }
 
     /// Keeps ids for someone who will know their place, unless they are too many. There is room for them.
-    pub fn keep(&mut self, ids: &[TokenId]) -> Option<Place> {
+    pub(super) fn keep(&mut self, ids: &[TokenId]) -> Option<Place> {
         (ids.len() <= MOST_BYTES).then(|| self.record_of(b"", ids))
     }
 
     /// Remembers a piece that is not there, unless it is too long. There is room for it.
-    pub fn insert(&mut self, piece: &[u8], hash: u64, ids: &[TokenId]) {
+    pub(super) fn insert(&mut self, piece: &[u8], hash: u64, ids: &[TokenId]) {
         // No token is empty, so that there are no more ids than bytes; but a file may be damaged.
         if piece.len() > MOST_BYTES || ids.len() > MOST_BYTES {
             return;
@@ -132,13 +132,13 @@ impl LongMemo {
     }
 
     /// Everything, but not the room for it.
-    pub fn forget(&mut self) {
+    pub(super) fn forget(&mut self) {
         self.slots.as_mut_slice().fill(0);
         self.words.clear();
         self.records = 0;
     }
 
-    pub fn clear(&mut self) {
+    pub(super) fn clear(&mut self) {
         *self = LongMemo::default();
     }
 }

@@ -8,7 +8,7 @@ use crate::text::short_key::{self as key, Hashed};
 use crate::vocab::TokenId;
 
 #[derive(Debug)]
-pub struct Memory {
+pub(crate) struct Memory {
     memo: Memo,
     long: LongMemo,
     keys: Box<[Hashed; GROUP]>,
@@ -21,24 +21,24 @@ impl Default for Memory {
 }
 
 impl Memory {
-    pub fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.memo.clear();
         self.long.clear();
     }
 
     /// Hashes the first pieces of a text, as many as a group has, and asks the memory for their places. Gives their number.
     #[inline]
-    pub fn hash(&mut self, text: &[u8], starts: &[usize], ends: &[usize]) -> usize {
+    pub(crate) fn hash(&mut self, text: &[u8], starts: &[usize], ends: &[usize]) -> usize {
         self.memo.view().hash(text, starts, ends, &self.long, &mut self.keys)
     }
 
-    pub fn keys(&self) -> &[Hashed; GROUP] {
+    pub(crate) fn keys(&self) -> &[Hashed; GROUP] {
         &self.keys
     }
 
     /// Appends the ids of pieces that were hashed, as far as they are known. Gives the number of these pieces.
     #[inline]
-    pub fn look_up(&self, pieces: Range<usize>, ids: &mut Vec<TokenId>) -> usize {
+    pub(crate) fn look_up(&self, pieces: Range<usize>, ids: &mut Vec<TokenId>) -> usize {
         let keys = &self.keys[pieces];
         let mut done = 0;
         loop {
@@ -52,7 +52,7 @@ impl Memory {
 
     /// The key of one piece; appends its ids and gives true if it is known.
     #[inline]
-    pub fn get(&self, text: &[u8], start: usize, end: usize, ids: &mut Vec<TokenId>) -> (Hashed, bool) {
+    pub(crate) fn get(&self, text: &[u8], start: usize, end: usize, ids: &mut Vec<TokenId>) -> (Hashed, bool) {
         if end - start > key::MOST_BYTES {
             let hashed = Hashed::long(LongMemo::hash(&text[start..end]));
             let known = self.long.get(&text[start..end], hashed.long_hash());
@@ -67,7 +67,7 @@ impl Memory {
 
     /// Whether the piece of this number, of those that were hashed, is known.
     #[inline]
-    pub fn knows(&self, number: usize, piece: &[u8]) -> bool {
+    pub(crate) fn knows(&self, number: usize, piece: &[u8]) -> bool {
         let hashed = &self.keys[number];
         match piece.len() > key::MOST_BYTES {
             true => self.long.get(piece, hashed.long_hash()).is_some(),
@@ -77,12 +77,12 @@ impl Memory {
 
     /// The ids of a piece that `look_up` stopped at, if it is too long for the table.
     #[inline]
-    pub fn recall(&self, hashed: &Hashed, piece: &[u8]) -> Option<&[TokenId]> {
+    pub(crate) fn recall(&self, hashed: &Hashed, piece: &[u8]) -> Option<&[TokenId]> {
         (piece.len() > key::MOST_BYTES).then(|| self.long.get(piece, hashed.long_hash())).flatten()
     }
 
     /// Remembers a piece that is not there.
-    pub fn remember(&mut self, hashed: &Hashed, piece: &[u8], ids: &[TokenId]) {
+    pub(crate) fn remember(&mut self, hashed: &Hashed, piece: &[u8], ids: &[TokenId]) {
         let short = piece.len() <= key::MOST_BYTES;
         if short && self.memo.insert(hashed, ids) {
             return;

@@ -10,9 +10,9 @@ mod table;
 use std::ops::Range;
 
 use crate::text::short_key::Hashed;
-pub use memory::Memory;
-pub use news::News;
-pub use table::{GROUP, Words};
+pub(crate) use memory::Memory;
+pub(crate) use news::News;
+pub(crate) use table::{GROUP, Words};
 
 use crate::error::Result;
 use crate::model::text_ends::TextEnds;

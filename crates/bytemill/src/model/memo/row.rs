@@ -8,7 +8,7 @@ use crate::vocab::TokenId;
 /// The ids, and in the last byte their number.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(transparent)]
-pub struct Row([u32; 4]);
+pub(super) struct Row([u32; 4]);
 
 /// Where the last byte begins.
 const LAST: u32 = 24;
@@ -18,28 +18,28 @@ const ELSEWHERE: usize = 255;
 const PASSED: u32 = 1 << 16;
 
 impl Row {
-    pub fn elsewhere(place: Place) -> Self {
+    pub(super) fn elsewhere(place: Place) -> Self {
         Row([place, 0, 0, (ELSEWHERE as u32) << LAST])
     }
 
     /// Where the ids are, if not here.
     #[inline]
-    pub fn place(self) -> Option<Place> {
+    pub(super) fn place(self) -> Option<Place> {
         (self.count() == ELSEWHERE).then_some(self.0[0])
     }
 
     /// The number of ids; more than there is room for if they are elsewhere.
     #[inline]
-    pub fn count(self) -> usize {
+    pub(super) fn count(self) -> usize {
         (self.0[3] >> LAST) as usize
     }
 
     #[inline]
-    pub fn is_passed(self) -> bool {
+    pub(super) fn is_passed(self) -> bool {
         self.0[3] & PASSED != 0
     }
 
-    pub fn passed(self, is_passed: bool) -> Self {
+    pub(super) fn passed(self, is_passed: bool) -> Self {
         let Row([first, second, third, last]) = self;
         Row([first, second, third, last & !PASSED | if is_passed { PASSED } else { 0 }])
     }
@@ -47,13 +47,13 @@ impl Row {
 
 /// Why ids are not put into a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Unfit {
+pub(super) enum Unfit {
     TooMany,
     TooLarge,
 }
 
 /// How rows hold ids.
-pub trait Form {
+pub(super) trait Form {
     const MOST_IDS: usize;
 
     fn row(ids: &[TokenId]) -> Result<Row, Unfit>;
@@ -63,16 +63,16 @@ pub trait Form {
 }
 
 /// So many ids are copied at a time: more than most rows have, and not so many that all are slowed down for the sake of a few.
-pub const PART: usize = 4;
+pub(super) const PART: usize = 4;
 
 /// Of any ids.
 #[derive(Debug)]
-pub struct Wide;
+pub(super) struct Wide;
 
 impl Wide {
     /// Those of a row, where they lie.
     #[inline]
-    pub fn ids(row: &Row) -> &[TokenId] {
+    pub(super) fn ids(row: &Row) -> &[TokenId] {
         &row.0[..row.count().min(Self::MOST_IDS)]
     }
 }
@@ -95,7 +95,7 @@ impl Form for Wide {
 
 /// Of ids below 2¹⁶.
 #[derive(Debug)]
-pub struct Narrow;
+pub(super) struct Narrow;
 
 impl Form for Narrow {
     const MOST_IDS: usize = 7;

@@ -12,7 +12,7 @@ use crate::vocab::{TokenId, Vocab};
 /// Half a cache line.
 #[derive(Debug, Clone, Copy, Default, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C, align(32))]
-pub struct Entry {
+pub(super) struct Entry {
     /// 0: empty.
     key: ShortKey,
     pub row: Row,
@@ -21,25 +21,25 @@ pub struct Entry {
 /// A cache line.
 #[derive(Debug, Clone, Copy, Default, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C, align(64))]
-pub struct Line([Entry; 2]);
+pub(super) struct Line([Entry; 2]);
 
 /// Entries by open addressing: a piece is in the line of its hash, or in one of the next, up to the first that no other piece had to pass.
 /// Pieces that are met often are met early, and so are nearly always in their own line; and most that are new are known to be so by that line
 /// alone.
 #[derive(Debug, Clone, Copy)]
-pub struct View<'a> {
+pub(super) struct View<'a> {
     /// A power of two in number and never all full; or none.
     lines: &'a [Line],
 }
 
 /// Pieces that are looked up together: enough for the memory to answer the first while the last is hashed. (32 take a tenth longer where
 /// the table is larger than the second-level cache; 256 take as long.)
-pub const GROUP: usize = 128;
+pub(crate) const GROUP: usize = 128;
 
 impl<'a> View<'a> {
     /// Hashes the first pieces, as many as a group has, and asks the memory for their places. Gives their number.
     #[inline(never)]
-    pub fn hash(
+    pub(super) fn hash(
         self,
         text: &[u8],
         starts: &[usize],
@@ -64,7 +64,7 @@ impl<'a> View<'a> {
     /// Appends the ids of pieces, as far as they are known and few. Gives the number of these pieces, and where the ids of the next one are
     /// if they are elsewhere.
     #[inline(never)]
-    pub fn look_up<F: Form>(self, keys: &[Hashed], ids: &mut Vec<TokenId>) -> (usize, Option<Place>) {
+    pub(super) fn look_up<F: Form>(self, keys: &[Hashed], ids: &mut Vec<TokenId>) -> (usize, Option<Place>) {
         let (mut done, mut used, mut elsewhere) = (0, 0, None);
         ids.reserve((keys.len() + 1) * 2 * PART);
         let room = ids.spare_capacity_mut().as_mut_ptr().cast::<TokenId>();
@@ -94,7 +94,7 @@ impl<'a> View<'a> {
     }
 
     #[inline]
-    pub fn prefetch(self, piece: Hashed) {
+    pub(super) fn prefetch(self, piece: Hashed) {
         self.line(piece.hash).into_iter().for_each(prefetch);
     }
 
@@ -104,7 +104,7 @@ impl<'a> View<'a> {
     }
 
     #[inline(always)]
-    pub fn get(self, piece: &Hashed) -> Option<&'a Entry> {
+    pub(super) fn get(self, piece: &Hashed) -> Option<&'a Entry> {
         let Line(entries) = self.line(piece.hash)?;
         // Chosen without a branch, which nothing could predict.
         let entry = &entries[usize::from(entries[1].key == piece.key)];
@@ -233,7 +233,7 @@ fn place(piece: &Hashed, words: usize) -> (usize, usize) {
 
 /// The pieces that a worker has met: grows up to a bound, and then starts anew.
 #[derive(Debug, Default)]
-pub struct Memo {
+pub(super) struct Memo {
     lines: Zeroed<Line>,
     used: usize,
     /// Whether ids are not all below 2¹⁶. Nothing says so before the first that is not, with which it starts anew.
@@ -247,13 +247,13 @@ const MOST_LINES: usize = 1 << 19;
 
 impl Memo {
     #[inline]
-    pub fn view(&self) -> View<'_> {
+    pub(super) fn view(&self) -> View<'_> {
         View { lines: self.lines.as_slice() }
     }
 
     /// Appends the ids of pieces, as `View::look_up` does.
     #[inline]
-    pub fn look_up(&self, keys: &[Hashed], ids: &mut Vec<TokenId>) -> (usize, Option<Place>) {
+    pub(super) fn look_up(&self, keys: &[Hashed], ids: &mut Vec<TokenId>) -> (usize, Option<Place>) {
         match self.is_wide {
             true => self.view().look_up::<Wide>(keys, ids),
             false => self.view().look_up::<Narrow>(keys, ids),
@@ -261,7 +261,7 @@ impl Memo {
     }
 
     /// Remembers a piece that is not there with its ids, unless these are too many.
-    pub fn insert(&mut self, piece: &Hashed, ids: &[TokenId]) -> bool {
+    pub(super) fn insert(&mut self, piece: &Hashed, ids: &[TokenId]) -> bool {
         let row = if self.is_wide { Wide::row(ids) } else { Narrow::row(ids) };
         match row {
             Ok(row) => self.add(piece.key, row),
@@ -276,7 +276,7 @@ impl Memo {
     }
 
     /// Remembers where the ids of a piece are.
-    pub fn insert_place(&mut self, piece: &Hashed, place: Place) {
+    pub(super) fn insert_place(&mut self, piece: &Hashed, place: Place) {
         self.add(piece.key, Row::elsewhere(place));
     }
 
@@ -299,12 +299,12 @@ impl Memo {
     }
 
     /// Everything, but not the room for it.
-    pub fn forget(&mut self) {
+    pub(super) fn forget(&mut self) {
         self.lines.as_mut_slice().fill(Default::default());
         self.used = 0;
     }
 
-    pub fn clear(&mut self) {
+    pub(super) fn clear(&mut self) {
         *self = Memo::default();
     }
 }

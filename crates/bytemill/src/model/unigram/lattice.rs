@@ -171,7 +171,7 @@ impl Forward<'_> {
 }
 
 /// log Σ exp
-pub fn log_of_sum(logs: impl Iterator<Item = f64> + Clone) -> f64 {
+pub(crate) fn log_of_sum(logs: impl Iterator<Item = f64> + Clone) -> f64 {
     let largest = logs.clone().fold(f64::NEG_INFINITY, f64::max);
     if largest == f64::NEG_INFINITY {
         return largest;

@@ -7,7 +7,7 @@ use crate::vocab::TokenId;
 
 /// The best two sums of the rows that end at a place, and the last token of the best.
 #[derive(Debug, Clone, Copy)]
-pub struct Two<S> {
+pub(super) struct Two<S> {
     best: S,
     second: S,
     start: u32,
@@ -19,7 +19,12 @@ const MOST_BYTES: usize = 256;
 
 /// Appends the best row of a word that has no unknown characters, and tells whether it is the best wherever the word stands. What is
 /// appended otherwise is of no use.
-pub fn is_sure<S: Score>(model: &Scored<S>, word: &str, nodes: &mut Vec<Two<S>>, row: &mut Vec<Segment>) -> bool {
+pub(super) fn is_sure<S: Score>(
+    model: &Scored<S>,
+    word: &str,
+    nodes: &mut Vec<Two<S>>,
+    row: &mut Vec<Segment>,
+) -> bool {
     let bytes = word.as_bytes();
     if bytes.len() > MOST_BYTES {
         return false;

@@ -4,7 +4,7 @@
 //! Two libraries define it, and a model follows the one that it comes from. SentencePiece adds 32-bit scores over a whole text;
 //! `tokenizers` adds 64-bit ones over each piece.
 
-pub mod lattice;
+pub(crate) mod lattice;
 mod margin;
 mod marked;
 #[cfg(test)]
@@ -32,11 +32,11 @@ use crate::text::plane::Plane;
 use crate::text::span::Span;
 use crate::vocab::{TokenId, Vocab};
 use lattice::Lattice;
-pub use parts::Row;
-pub use random::RandomRows;
+pub(crate) use parts::Row;
+pub(crate) use random::RandomRows;
 use scores::is_continuation;
 use viterbi::Node;
-pub use viterbi::{Scored, Segment, width};
+pub(crate) use viterbi::{Scored, Segment, width};
 
 /// The sum at which SentencePiece starts counting anew, so that its 32 bits do not run out.
 const RESTART: f32 = 100_000.0;

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 type Row = Vec<(usize, usize, Option<u32>)>;
 
 /// The best row of tokens, as stretches of the text.
-pub fn best(tokens: &HashMap<&str, (u32, f32)>, unknown: f32, text: &str) -> Row {
+pub(super) fn best(tokens: &HashMap<&str, (u32, f32)>, unknown: f32, text: &str) -> Row {
     let places: Vec<usize> = text.char_indices().map(|(at, _)| at).chain([text.len()]).collect();
     let mut rows: Vec<(f32, Row)> = vec![(0.0, Vec::new())];
     for end in 1..places.len() {

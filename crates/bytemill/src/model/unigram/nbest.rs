@@ -16,7 +16,7 @@ const MOST_WAITING: usize = 10_000;
 const LEAST_WAITING: usize = 512;
 
 /// A row of tokens, and its score.
-pub type Scored = (Vec<Arc>, f64);
+pub(super) type Scored = (Vec<Arc>, f64);
 
 /// A row that goes from the start of an arc to the end of the text.
 #[derive(Debug, Clone, Copy)]

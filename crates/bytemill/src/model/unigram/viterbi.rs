@@ -81,7 +81,7 @@ impl Score for f64 {
 
 /// The last token of the best row that ends at a place.
 #[derive(Debug, Clone, Copy)]
-pub struct Node<S> {
+pub(crate) struct Node<S> {
     sum: S,
     /// `NONE`: no row ends here.
     start: u32,
@@ -99,7 +99,7 @@ pub struct Segment {
 
 /// What a pass needs of a model.
 #[derive(Debug, Clone, Copy)]
-pub struct Scored<'a, S> {
+pub(crate) struct Scored<'a, S> {
     pub trie: &'a Trie,
     pub scores: &'a [S],
     pub unknown: S,
@@ -107,7 +107,7 @@ pub struct Scored<'a, S> {
 
 impl<S: Score> Scored<'_, S> {
     /// Appends the best row for a text, whose sums begin with `from`; gives the sum at its end.
-    pub fn best(&self, text: &str, from: S, nodes: &mut Vec<Node<S>>, row: &mut Vec<Segment>) -> S {
+    pub(crate) fn best(&self, text: &str, from: S, nodes: &mut Vec<Node<S>>, row: &mut Vec<Segment>) -> S {
         let size = text.len();
         nodes.clear();
         nodes.resize(size + 1, Node { sum: S::ZERO, start: NONE, id: NONE });
@@ -177,7 +177,7 @@ impl<S: Score> Scored<'_, S> {
 
 /// The bytes of a character, by its first.
 #[inline]
-pub fn width(byte: u8) -> usize {
+pub(crate) fn width(byte: u8) -> usize {
     match byte {
         0..0xC0 => 1,
         0xC0..0xE0 => 2,

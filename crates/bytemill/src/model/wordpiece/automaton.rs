@@ -8,7 +8,7 @@
 use crate::vocab::{TokenId, Vocab, in_order_of_bytes};
 
 #[derive(Debug)]
-pub struct Automaton {
+pub(super) struct Automaton {
     /// In the order of their depth, those of one parent together. The first two are the roots.
     nodes: Vec<Node>,
     /// The byte that leads to each node, and `GROUP` more, so that as many can be read at once.
@@ -39,7 +39,7 @@ const GROUP: usize = size_of::<u64>();
 const EVERY_BYTE: u64 = u64::MAX / 0xFF;
 
 impl Automaton {
-    pub fn new(vocab: &Vocab, prefix: &[u8]) -> Self {
+    pub(super) fn new(vocab: &Vocab, prefix: &[u8]) -> Self {
         let Trie { firsts, mut labels, tokens } = Trie::new(vocab, prefix);
         let nodes = firsts.iter().map(|&children| Node { children, fails: STUCK, gives: (0, 0) });
         let roots = [WORD, REST].map(|root| {
@@ -110,7 +110,7 @@ impl Automaton {
     }
 
     /// Appends the ids of a word. Gives whether it has any; if not, nothing is appended.
-    pub fn segment(&self, word: &[u8], ids: &mut Vec<TokenId>) -> bool {
+    pub(super) fn segment(&self, word: &[u8], ids: &mut Vec<TokenId>) -> bool {
         let from = ids.len();
         let mut node = WORD;
         for &byte in word {

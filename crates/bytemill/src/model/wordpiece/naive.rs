@@ -4,7 +4,7 @@
 use crate::vocab::{TokenId, Vocab};
 
 /// The ids of a word, or None if it is unknown.
-pub fn segment(vocab: &Vocab, prefix: &str, word: &str) -> Option<Vec<TokenId>> {
+pub(super) fn segment(vocab: &Vocab, prefix: &str, word: &str) -> Option<Vec<TokenId>> {
     let mut ids = Vec::new();
     let mut start = 0;
     while start < word.len() {

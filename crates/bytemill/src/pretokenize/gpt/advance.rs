@@ -2,7 +2,7 @@
 
 use crate::text::class::{self, HAN, LETTER, LOWER, MARK, NUMBER, UPPER, WHITE};
 
-pub fn gpt2(rest: &str) -> usize {
+pub(super) fn gpt2(rest: &str) -> usize {
     if let Some(width) = contraction(rest, false) {
         return width;
     }
@@ -17,7 +17,7 @@ pub fn gpt2(rest: &str) -> usize {
     white(rest)
 }
 
-pub fn cl100k(rest: &str, digits: usize) -> usize {
+pub(super) fn cl100k(rest: &str, digits: usize) -> usize {
     if let Some(width) = contraction(rest, true) {
         return width;
     }
@@ -30,13 +30,13 @@ pub fn cl100k(rest: &str, digits: usize) -> usize {
     numbers_or_symbols_or_space(rest, digits, |c| matches!(c, '\r' | '\n'))
 }
 
-pub fn o200k(rest: &str, digits: usize, contractions: bool) -> usize {
+pub(super) fn o200k(rest: &str, digits: usize, contractions: bool) -> usize {
     cased_word(rest, not_lower, not_upper, contractions)
         .unwrap_or_else(|| numbers_or_symbols_or_space(rest, digits, |c| matches!(c, '\r' | '\n' | '/')))
 }
 
 /// As `o200k`, with ideographs apart from words and no slashes behind symbols.
-pub fn kimi(rest: &str) -> usize {
+pub(super) fn kimi(rest: &str) -> usize {
     let ideograph = |c| class::is(c, HAN);
     match run(rest, ideograph) {
         0 => cased_word(rest, |c| not_lower(c) && !ideograph(c), |c| not_upper(c) && !ideograph(c), true)
@@ -102,7 +102,7 @@ fn numbers_or_symbols_or_space(rest: &str, digits: usize, tail: fn(char) -> bool
 }
 
 /// `\s+(?!\S)|\s+`: a run of white space, less its last character when something follows it.
-pub fn white(rest: &str) -> usize {
+pub(super) fn white(rest: &str) -> usize {
     let width = run(rest, space);
     match rest[..width].char_indices().next_back() {
         Some((last, _)) if width < rest.len() && last > 0 => last,
@@ -111,7 +111,7 @@ pub fn white(rest: &str) -> usize {
 }
 
 /// `'s|'t|'re|'ve|'m|'ll|'d`
-pub fn contraction(rest: &str, ignore_case: bool) -> Option<usize> {
+pub(super) fn contraction(rest: &str, ignore_case: bool) -> Option<usize> {
     let body = rest.strip_prefix('\'')?;
     let mut folded = body.chars().map(|c| match c {
         // The one character besides A–Z that folds to a letter of these.
@@ -136,7 +136,7 @@ fn word_prefix(rest: &str) -> usize {
     }
 }
 
-pub fn run(text: &str, is_in: impl Fn(char) -> bool) -> usize {
+pub(super) fn run(text: &str, is_in: impl Fn(char) -> bool) -> usize {
     text.find(|c: char| !is_in(c)).unwrap_or(text.len())
 }
 
@@ -144,11 +144,11 @@ fn letter(c: char) -> bool {
     class::is(c, LETTER)
 }
 
-pub fn number(c: char) -> bool {
+pub(super) fn number(c: char) -> bool {
     class::is(c, NUMBER)
 }
 
-pub fn space(c: char) -> bool {
+pub(super) fn space(c: char) -> bool {
     class::is(c, WHITE)
 }
 
@@ -158,13 +158,13 @@ fn other(c: char) -> bool {
 }
 
 /// `[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]`
-pub fn not_lower(c: char) -> bool {
+pub(super) fn not_lower(c: char) -> bool {
     let bits = class::bits(c);
     bits & (LETTER | MARK) != 0 && bits & LOWER == 0
 }
 
 /// `[\p{Ll}\p{Lm}\p{Lo}\p{M}]`
-pub fn not_upper(c: char) -> bool {
+pub(super) fn not_upper(c: char) -> bool {
     let bits = class::bits(c);
     bits & (LETTER | MARK) != 0 && bits & UPPER == 0
 }

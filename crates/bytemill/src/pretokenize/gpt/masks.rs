@@ -9,7 +9,7 @@ use super::window::{Block, Window};
 use crate::machine::simd::BLOCK;
 
 #[inline(always)]
-pub fn find_starts(scheme: Scheme, window: &mut Window, text: &[u8], whole: bool) {
+pub(super) fn find_starts(scheme: Scheme, window: &mut Window, text: &[u8], whole: bool) {
     match scheme {
         Scheme::Gpt2 => gpt2(window, text, whole),
         Scheme::Cl100k => later::<Cl100k>(window, text, whole),

@@ -20,7 +20,7 @@ const NAMED: [u8; NEEDLES] = [b' ', b'\n', b'\r', b'\'', b'/'];
 
 /// The rules that a scheme classifies by.
 #[derive(Debug, Clone)]
-pub struct Rules {
+pub(super) struct Rules {
     engine: Engine,
     /// 1 letter, 2 number, 3 white space, 0 anything else.
     kinds: BlockClasses,
@@ -30,7 +30,7 @@ pub struct Rules {
 }
 
 impl Rules {
-    pub fn new(scheme: Scheme, engine: Engine) -> Self {
+    pub(super) fn new(scheme: Scheme, engine: Engine) -> Self {
         let kinds = |bits: u16| match bits {
             _ if bits & LETTER != 0 => 1,
             _ if bits & NUMBER != 0 => 2,
@@ -88,7 +88,7 @@ pub struct Window {
 /// Calls `each` with the borders of pieces that follow one another, in order. A gap is a piece by itself, and what is before it and behind it
 /// are texts of their own.
 #[inline]
-pub fn split<E>(
+pub(super) fn split<E>(
     scheme: Scheme,
     rules: &Rules,
     (text, gaps): (&str, &Gaps),

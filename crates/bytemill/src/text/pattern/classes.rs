@@ -3,13 +3,13 @@
 use super::parse::Refusal;
 use super::set::Set;
 
-pub enum Escape {
+pub(super) enum Escape {
     Char(char),
     Set(Set),
 }
 
 /// Behind a backslash, in brackets or `bare`.
-pub fn escape(rest: &mut &str, bare: bool) -> Result<Escape, Refusal> {
+pub(super) fn escape(rest: &mut &str, bare: bool) -> Result<Escape, Refusal> {
     let c = next(rest)?;
     let property = |name: &str| match Set::property(name) {
         Some(_) if bare && name.trim().eq_ignore_ascii_case("word") => Ok(Escape::Set(Set::bare_word())),
@@ -72,7 +72,7 @@ fn code_point(kind: char, rest: &mut &str) -> Result<char, Refusal> {
 }
 
 /// Behind an opening bracket, up to the closing one.
-pub fn bracketed(rest: &mut &str, ignore_case: bool) -> Result<Set, Refusal> {
+pub(super) fn bracketed(rest: &mut &str, ignore_case: bool) -> Result<Set, Refusal> {
     let negated = eat(rest, "^");
     let set = operands(rest, ignore_case)?;
     let set = if ignore_case { folded(set)? } else { set };
@@ -172,13 +172,13 @@ fn eat(rest: &mut &str, prefix: &str) -> bool {
 }
 
 /// Whether a character is the same in every case, and part of no sequence that folds to one character.
-pub fn has_no_case(c: char) -> bool {
+pub(super) fn has_no_case(c: char) -> bool {
     let same = c.to_lowercase().eq([c]) && c.to_uppercase().eq([c]);
     same && ["L", "M"].iter().all(|name| Set::property(name).is_some_and(|set| !set.contains(c)))
 }
 
 /// A set with the other cases of its letters, which must be ASCII: other letters may fold to several characters.
-pub fn folded(set: Set) -> Result<Set, Refusal> {
+pub(super) fn folded(set: Set) -> Result<Set, Refusal> {
     // Those that have cases are among these: Ⅷ is a letter number, Ⓐ a symbol.
     let cased = ["L", "M", "Nl", "So"].iter().filter_map(|name| Set::property(name));
     let letters = set.intersection(&cased.fold(Set::default(), |all, some| all.union(&some)));

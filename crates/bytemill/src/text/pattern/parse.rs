@@ -8,9 +8,9 @@ use super::syntax::{Assertion, Greediness, Look, PatternNode, Repeat};
 /// Groups in groups; far more than anybody writes, and few enough for the stack.
 const DEEPEST: usize = 50;
 
-pub type Refusal = String;
+pub(super) type Refusal = String;
 
-pub fn parse(pattern: &str) -> Result<PatternNode, Refusal> {
+pub(super) fn parse(pattern: &str) -> Result<PatternNode, Refusal> {
     let mut parser = Parser { rest: pattern, depth: 0 };
     let node = parser.alternatives(Flags::default())?;
     if !parser.rest.is_empty() {

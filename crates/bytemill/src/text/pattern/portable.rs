@@ -12,12 +12,12 @@ const OTHERS: [&str; 5] = ["graph", "print", "word", "xdigit", "bareword"];
 const WORD: &str = r"\p{Alphabetic}\p{M}\p{Nd}\p{Pc}\x{200C}\x{200D}";
 
 /// Refuses a pattern, which `parse` has accepted, if the other engine might read it otherwise.
-pub fn check(pattern: &str) -> Result<(), Refusal> {
+pub(super) fn check(pattern: &str) -> Result<(), Refusal> {
     translated(pattern, |what| Err(differs(what))).map(drop)
 }
 
 /// What `parse` reads as the other engine reads this.
-pub fn from_tiktoken(pattern: &str) -> Result<String, Refusal> {
+pub(super) fn from_tiktoken(pattern: &str) -> Result<String, Refusal> {
     translated(pattern, |_| Ok(()))
 }
 

@@ -7,14 +7,14 @@ use super::syntax::{Assertion, Greediness, Look, PatternNode, Repeat};
 /// Steps of a program; intervals are written out, so a large one makes many.
 const LONGEST: usize = 4096;
 /// Branches of a program: the machine remembers where it has been with a bit for each of them and each byte of text.
-pub const MOST_BRANCHES: usize = 256;
+pub(super) const MOST_BRANCHES: usize = 256;
 /// Characters that a look around may see: more could take time that grows with the square of the text.
-pub const FARTHEST: u32 = 16;
+pub(super) const FARTHEST: u32 = 16;
 /// Branches in a look around.
 const MOST_BRANCHES_AROUND: usize = 64;
 
 #[derive(Debug, Clone)]
-pub struct Program {
+pub(super) struct Program {
     pub steps: Vec<PatternStep>,
     pub branches: usize,
     /// Possessive runs, which remember where they last ended.
@@ -24,7 +24,7 @@ pub struct Program {
 }
 
 #[derive(Debug, Clone)]
-pub enum PatternStep {
+pub(super) enum PatternStep {
     Char(char),
     Set(Box<Lookup>),
     Run(SetRun),
@@ -37,7 +37,7 @@ pub enum PatternStep {
 
 /// All the characters of a set that follow, at most one if `single`, and none given back.
 #[derive(Debug, Clone)]
-pub struct SetRun {
+pub(super) struct SetRun {
     pub set: Box<Lookup>,
     pub least: u32,
     pub single: bool,
@@ -45,20 +45,20 @@ pub struct SetRun {
 }
 
 #[derive(Debug, Clone)]
-pub struct Branch {
+pub(super) struct Branch {
     pub number: usize,
     /// Tried first, then the other.
     pub ways: [BranchWay; 2],
 }
 
 #[derive(Debug, Clone)]
-pub struct BranchWay {
+pub(super) struct BranchWay {
     pub step: usize,
     pub starts: Starts,
 }
 
 #[derive(Debug, Clone)]
-pub struct LookAround {
+pub(super) struct LookAround {
     pub program: Program,
     pub negated: bool,
     /// The numbers of characters to go back; None looks ahead.
@@ -67,7 +67,7 @@ pub struct LookAround {
 
 /// What the next character must be for a way to have a chance.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Starts {
+pub(super) struct Starts {
     pub ascii: u128,
     pub beyond_ascii: bool,
     pub end: bool,
@@ -90,7 +90,7 @@ impl Starts {
     }
 
     #[inline]
-    pub fn admit(&self, next: Option<&u8>) -> bool {
+    pub(super) fn admit(&self, next: Option<&u8>) -> bool {
         match next {
             Some(&byte @ ..0x80) => self.ascii >> byte & 1 == 1,
             Some(_) => self.beyond_ascii,
@@ -100,7 +100,7 @@ impl Starts {
 }
 
 impl Program {
-    pub fn new(node: &PatternNode) -> Result<Self, Refusal> {
+    pub(super) fn new(node: &PatternNode) -> Result<Self, Refusal> {
         let mut program = Program { steps: Vec::new(), branches: 0, runs: 0, starts: Starts::default() };
         program.compile(node)?;
         program.push(PatternStep::Match)?;

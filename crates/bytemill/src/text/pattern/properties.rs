@@ -2,7 +2,7 @@
 
 #![cfg_attr(rustfmt, rustfmt_skip)]
 
-pub type Ranges = &'static [(u32, u32)];
+pub(super) type Ranges = &'static [(u32, u32)];
 
 static ADLAM: Ranges = &[
 (125184,125259),(125264,125273),(125278,125279),
@@ -1555,7 +1555,7 @@ static YI: Ranges = &[
 ];
 
 /// Sorted by name: lower case, without `_`.
-pub static PROPERTIES: [(&str, Ranges); 182] = [
+pub(super) static PROPERTIES: [(&str, Ranges); 182] = [
 ("adlam", ADLAM),
 ("alnum", ALNUM),
 ("alpha", ALPHA),

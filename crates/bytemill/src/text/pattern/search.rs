@@ -15,7 +15,7 @@ trait TriedBranches {
 }
 
 /// What the searches of one text share.
-pub struct Searcher<'a> {
+pub(super) struct Searcher<'a> {
     program: &'a Program,
     text: &'a str,
     tried: TriedTable,
@@ -64,7 +64,7 @@ impl TriedBranches for Nearby {
 }
 
 impl<'a> Searcher<'a> {
-    pub fn new(program: &'a Program, text: &'a str) -> Self {
+    pub(super) fn new(program: &'a Program, text: &'a str) -> Self {
         let words = program.branches.div_ceil(64);
         Searcher {
             program,
@@ -76,7 +76,7 @@ impl<'a> Searcher<'a> {
     }
 
     /// The first match that begins at `from` or later. Searches of a text go on from where the last match ended.
-    pub fn find(&mut self, from: usize) -> Option<(usize, usize)> {
+    pub(super) fn find(&mut self, from: usize) -> Option<(usize, usize)> {
         let bytes = self.text.as_bytes();
         let mut start = from;
         loop {

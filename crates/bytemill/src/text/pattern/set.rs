@@ -5,31 +5,31 @@ use super::properties::PROPERTIES;
 const LAST: u32 = char::MAX as u32;
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Set {
+pub(super) struct Set {
     /// Sorted, apart from one another.
     ranges: Vec<(u32, u32)>,
 }
 
 impl Set {
-    pub fn single(c: char) -> Self {
+    pub(super) fn single(c: char) -> Self {
         Set { ranges: vec![(c as u32, c as u32)] }
     }
 
-    pub fn range(first: char, last: char) -> Self {
+    pub(super) fn range(first: char, last: char) -> Self {
         Set { ranges: vec![(first as u32, last as u32)] }
     }
 
-    pub fn everything() -> Self {
+    pub(super) fn everything() -> Self {
         Set { ranges: vec![(0, LAST)] }
     }
 
     /// What `.` stands for, unless it is any character.
-    pub fn rest_of_line() -> Self {
+    pub(super) fn rest_of_line() -> Self {
         Set::single('\n').complement()
     }
 
     /// A property as the library knows it, by its name in any spelling.
-    pub fn property(name: &str) -> Option<Self> {
+    pub(super) fn property(name: &str) -> Option<Self> {
         let key: String = name.chars().filter(|c| !matches!(c, '_' | '-' | ' ')).collect();
         let key = key.to_ascii_lowercase();
         // Entries of ours that no pattern can name.
@@ -38,12 +38,12 @@ impl Set {
     }
 
     /// `\w` outside of brackets, which has some symbols more than in them.
-    pub fn bare_word() -> Self {
+    pub(super) fn bare_word() -> Self {
         Self::table("bareword").unwrap_or_default()
     }
 
     /// What stands between `[:` and `:]`.
-    pub fn posix(name: &str) -> Option<Self> {
+    pub(super) fn posix(name: &str) -> Option<Self> {
         Self::table(&format!("posix{name}"))
     }
 
@@ -52,7 +52,7 @@ impl Set {
         Some(Set { ranges: PROPERTIES[at].1.to_vec() })
     }
 
-    pub fn union(&self, other: &Set) -> Set {
+    pub(super) fn union(&self, other: &Set) -> Set {
         let mut all = [self.ranges.as_slice(), other.ranges.as_slice()].concat();
         all.sort_unstable();
         let mut ranges: Vec<(u32, u32)> = Vec::with_capacity(all.len());
@@ -65,7 +65,7 @@ impl Set {
         Set { ranges }
     }
 
-    pub fn complement(&self) -> Set {
+    pub(super) fn complement(&self) -> Set {
         let mut ranges = Vec::with_capacity(self.ranges.len() + 1);
         let mut next = 0;
         for &(first, last) in &self.ranges {
@@ -80,22 +80,22 @@ impl Set {
         Set { ranges }
     }
 
-    pub fn intersection(&self, other: &Set) -> Set {
+    pub(super) fn intersection(&self, other: &Set) -> Set {
         self.complement().union(&other.complement()).complement()
     }
 
-    pub fn contains(&self, c: char) -> bool {
+    pub(super) fn contains(&self, c: char) -> bool {
         let code = c as u32;
         let after = self.ranges.partition_point(|&(first, _)| first <= code);
         after > 0 && code <= self.ranges[after - 1].1
     }
 
-    pub fn is_empty(&self) -> bool {
+    pub(super) fn is_empty(&self) -> bool {
         self.ranges.is_empty()
     }
 
     /// The only character, if there is only one.
-    pub fn only(&self) -> Option<char> {
+    pub(super) fn only(&self) -> Option<char> {
         match *self.ranges.as_slice() {
             [(first, last)] if first == last => char::from_u32(first),
             _ => None,
@@ -103,21 +103,21 @@ impl Set {
     }
 
     /// The ASCII characters of the set, one bit each.
-    pub fn ascii(&self) -> u128 {
+    pub(super) fn ascii(&self) -> u128 {
         (0..0x80u8).filter(|&byte| self.contains(byte.into())).fold(0, |bits, byte| bits | 1 << byte)
     }
 }
 
 /// A set that is asked often: a bit for each of the characters that texts are mostly made of, ranges for the others.
 #[derive(Debug, Clone)]
-pub struct Lookup {
+pub(super) struct Lookup {
     ascii: u128,
     plane: Box<[u64; 0x1_0000 / 64]>,
     set: Set,
 }
 
 impl Lookup {
-    pub fn new(set: Set) -> Self {
+    pub(super) fn new(set: Set) -> Self {
         let mut plane = Box::new([0; 0x1_0000 / 64]);
         for &(first, last) in &set.ranges {
             for code in first..=last.min(0xFFFF) {
@@ -127,12 +127,12 @@ impl Lookup {
         Lookup { ascii: set.ascii(), plane, set }
     }
 
-    pub fn set(&self) -> &Set {
+    pub(super) fn set(&self) -> &Set {
         &self.set
     }
 
     #[inline]
-    pub fn contains(&self, c: char) -> bool {
+    pub(super) fn contains(&self, c: char) -> bool {
         let code = c as usize;
         match code {
             0..0x80 => self.ascii >> code & 1 == 1,

@@ -3,7 +3,7 @@
 use super::set::Set;
 
 #[derive(Debug, Clone, PartialEq)]
-pub enum PatternNode {
+pub(super) enum PatternNode {
     Set(Set),
     /// A character in either case; only those with a simple fold are accepted.
     Folded(char),
@@ -15,7 +15,7 @@ pub enum PatternNode {
 }
 
 #[derive(Debug, Clone, PartialEq)]
-pub struct Repeat {
+pub(super) struct Repeat {
     pub node: PatternNode,
     pub least: u32,
     pub most: Option<u32>,
@@ -23,21 +23,21 @@ pub struct Repeat {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Greediness {
+pub(super) enum Greediness {
     Greedy,
     Lazy,
     Possessive,
 }
 
 #[derive(Debug, Clone, PartialEq)]
-pub struct Look {
+pub(super) struct Look {
     pub node: PatternNode,
     pub behind: bool,
     pub negated: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Assertion {
+pub(super) enum Assertion {
     /// `^`
     LineStart,
     /// `$`
@@ -63,7 +63,7 @@ struct StartNeeds {
 
 impl PatternNode {
     /// The fewest and the most characters that a match has; None for no limit.
-    pub fn width(&self) -> (u32, Option<u32>) {
+    pub(super) fn width(&self) -> (u32, Option<u32>) {
         match self {
             PatternNode::Set(_) | PatternNode::Folded(_) => (1, Some(1)),
             PatternNode::Look(_) | PatternNode::Assert(_) => (0, Some(0)),
@@ -90,13 +90,13 @@ impl PatternNode {
     }
 
     /// Whether the node can match nothing at all.
-    pub fn may_be_empty(&self) -> bool {
+    pub(super) fn may_be_empty(&self) -> bool {
         self.width().0 == 0
     }
 
     /// Whether Oniguruma overlooks matches. Where a pattern begins with `.*` or its like, it tries starts of lines only, or where `.` is any
     /// character that of the text, since what matches behind them matches there too; but not if something else is asked for first.
-    pub fn hides_matches(&self) -> bool {
+    pub(super) fn hides_matches(&self) -> bool {
         self.begins_with_rest(&mut StartNeeds::default()).unwrap_or(false)
     }
 
@@ -170,7 +170,7 @@ impl PatternNode {
     }
 
     /// Two folded characters that may follow one another and that together fold to one character (ß, ﬆ, ﬀ, ﬁ, ﬂ).
-    pub fn ligature(&self) -> Option<(char, char)> {
+    pub(super) fn ligature(&self) -> Option<(char, char)> {
         match self {
             PatternNode::Set(_) | PatternNode::Folded(_) | PatternNode::Assert(_) => None,
             PatternNode::Look(look) => look.node.ligature(),

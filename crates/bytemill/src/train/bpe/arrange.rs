@@ -10,21 +10,21 @@ use super::words::{BORDER, INSIDE, WordCells};
 use crate::error::{Error, Result};
 
 /// Words, what they may take, and how often a piece occurs that is a single token, and no word.
-pub struct Arranged {
+pub(super) struct Arranged {
     pub words: WordCells,
     pub budget: Budget,
     pub single: u64,
 }
 
 /// Calls back with the tokens of each word that a piece makes.
-pub trait Spell: FnMut(&[u8], &mut dyn FnMut(&[u32])) {}
+pub(super) trait Spell: FnMut(&[u8], &mut dyn FnMut(&[u32])) {}
 impl<F: FnMut(&[u8], &mut dyn FnMut(&[u32]))> Spell for F {}
 
 /// Cells that are written before they are let go of.
 const STRETCH: usize = 1 << 20;
 
 /// The words of all pieces, the most frequent first; or, of pieces that are in the order in which they were met, in that order.
-pub fn arrange(
+pub(super) fn arrange(
     pieces: &TrainingPieces,
     lengths: &[u32],
     means: Means,

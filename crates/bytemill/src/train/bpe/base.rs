@@ -14,7 +14,7 @@ use crate::error::Result;
 use crate::text::byte_alphabet::char_of;
 
 /// The symbol of each unit, by where in its piece it stands.
-pub struct Base<'a> {
+pub(super) struct Base<'a> {
     options: &'a BpeOptions,
     symbols: HashMap<Vec<u8>, u32>,
     /// Of bytes without marks, which are most of what is trained.
@@ -23,7 +23,7 @@ pub struct Base<'a> {
 
 impl<'a> Base<'a> {
     /// Enters the units that occur or are asked for into the inventory, in the order that the rule asks for.
-    pub fn new(
+    pub(super) fn new(
         options: &'a BpeOptions,
         pieces: &TrainingPieces,
         tokens: &mut TokenInventory,
@@ -58,7 +58,7 @@ impl<'a> Base<'a> {
     }
 
     /// The ids of all units.
-    pub fn ids(&self) -> impl Iterator<Item = u32> {
+    pub(super) fn ids(&self) -> impl Iterator<Item = u32> {
         self.symbols.values().copied()
     }
 
@@ -74,7 +74,7 @@ impl<'a> Base<'a> {
     }
 
     /// Every piece as its symbols, in memory.
-    pub fn spell(&self, pieces: &TrainingPieces, pause: &mut Pause) -> Result<Spelled> {
+    pub(super) fn spell(&self, pieces: &TrainingPieces, pause: &mut Pause) -> Result<Spelled> {
         let mut spelled = Spelled::default();
         pieces.each(pause, |piece, count| {
             let units = self.options.units(piece);
@@ -85,7 +85,7 @@ impl<'a> Base<'a> {
     }
 
     /// Every piece as its symbols, arranged for merging.
-    pub fn arrange(
+    pub(super) fn arrange(
         &self,
         pieces: &TrainingPieces,
         tokens: &TokenInventory,

@@ -4,7 +4,7 @@ use super::numbers::{AROUND, NumberArray};
 use crate::error::Result;
 
 #[derive(Debug, Clone, Copy)]
-pub struct Budget {
+pub(super) struct Budget {
     /// How many bytes of the cells may be in memory where they are in a file, and how many of the lists of places.
     cells: Option<usize>,
     lists: Option<usize>,
@@ -41,7 +41,7 @@ const MOST_SHARES: usize = 8;
 impl Budget {
     /// Half is for cells and lists, of which the lists go to a file where both would take more, and the cells where they alone would; a
     /// quarter is for pairs.
-    pub fn new(Means { memory, threads }: Means, cells: usize) -> Self {
+    pub(super) fn new(Means { memory, threads }: Means, cells: usize) -> Self {
         let all = Budget {
             cells: None,
             lists: None,
@@ -60,17 +60,17 @@ impl Budget {
         }
     }
 
-    pub fn lists(&self) -> Result<NumberArray> {
+    pub(super) fn lists(&self) -> Result<NumberArray> {
         NumberArray::new(self.lists)
     }
 
-    pub fn cells(&self, len: usize) -> Result<NumberArray> {
+    pub(super) fn cells(&self, len: usize) -> Result<NumberArray> {
         NumberArray::zeros(self.cells, len)
     }
 
     /// From which count on pairs are remembered at first, the most frequent one having so many, for so many merges. The count of the n-th
     /// merge is seldom below the n-th part of the first, so that mostly nothing is counted again.
-    pub fn first_threshold(&self, most: u64, wanted: u64) -> u64 {
+    pub(super) fn first_threshold(&self, most: u64, wanted: u64) -> u64 {
         match self.lists {
             None => most / wanted.saturating_mul(2).max(1),
             Some(_) => most / FIRST_STEP,
@@ -79,7 +79,7 @@ impl Budget {
 
     /// How many of these positions to visit before the cells around them are let go of. Neighbours in the list are mostly neighbours in the
     /// file, too; a token can lie on both sides of a border.
-    pub fn visits(&self, positions: &[u32]) -> usize {
+    pub(super) fn visits(&self, positions: &[u32]) -> usize {
         let Some(window) = self.cells else { return positions.len() };
         let most = window / (2 * size_of::<u32>() * AROUND);
         let mut parts = 0;
@@ -94,12 +94,12 @@ impl Budget {
     }
 
     /// On how many threads to visit so many positions. What lies in files is waited for by one.
-    pub fn shares(&self, positions: usize) -> usize {
+    pub(super) fn shares(&self, positions: usize) -> usize {
         self.threads(positions / self.worth_a_thread).min(MOST_SHARES)
     }
 
     /// On how many threads to read so many cells.
-    pub fn readers(&self, cells: usize) -> usize {
+    pub(super) fn readers(&self, cells: usize) -> usize {
         self.threads(cells / self.worth_a_reader)
     }
 
@@ -108,7 +108,7 @@ impl Budget {
     }
 
     /// How many neighbours of a merge to note in memory, on each side.
-    pub fn notes(&self) -> usize {
+    pub(super) fn notes(&self) -> usize {
         self.lists.map_or(usize::MAX, |window| (window / 4 / size_of::<(u32, u32)>()).max(1))
     }
 }

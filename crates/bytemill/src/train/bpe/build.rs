@@ -21,7 +21,7 @@ use crate::vocab::merges::Merges;
 use crate::vocab::{TokenId, Vocab};
 
 /// A tokenizer, what the user should know of its training, and how many tokens the text has.
-pub struct Built {
+pub(crate) struct Built {
     pub definition: Definition,
     pub merges: Vec<LearnedMerge>,
     pub notes: Vec<String>,
@@ -29,7 +29,7 @@ pub struct Built {
 }
 
 /// What to learn, and what it may take.
-pub struct BpeTask<'a> {
+pub(crate) struct BpeTask<'a> {
     pub options: &'a BpeOptions,
     pub vocab_size: Option<usize>,
     pub min_frequency: u64,
@@ -37,12 +37,12 @@ pub struct BpeTask<'a> {
 }
 
 impl BpeTask<'_> {
-    pub fn rules(&self) -> MergeRules {
+    pub(crate) fn rules(&self) -> MergeRules {
         self.options.rules(self.min_frequency)
     }
 }
 
-pub fn build(
+pub(crate) fn build(
     outline: &Outline,
     task: &BpeTask,
     pieces: &TrainingPieces,
@@ -112,7 +112,7 @@ pub fn build(
 }
 
 /// The tokens and merges alone, of pieces without special tokens.
-pub fn learned(
+pub(crate) fn learned(
     task: &BpeTask,
     pieces: &TrainingPieces,
     phases: &mut Phases,
@@ -130,7 +130,7 @@ pub fn learned(
 }
 
 /// Why the vocabulary is smaller than it should be, if it is.
-pub fn shortfall(
+pub(super) fn shortfall(
     vocab_size: Option<usize>,
     reached: usize,
     merges: &[LearnedMerge],
@@ -173,7 +173,7 @@ fn too_small(options: &BpeOptions, size: usize, outline: &Outline, least: usize)
 }
 
 /// Merged tokens that have the bytes of an earlier one, which only one rule makes: each with that one.
-pub fn duplicates(tokens: &TokenInventory, first: usize) -> HashMap<u32, u32> {
+pub(super) fn duplicates(tokens: &TokenInventory, first: usize) -> HashMap<u32, u32> {
     let mut seen: HashMap<&[u8], u32> = (0..first as u32).map(|id| (tokens.token(id), id)).collect();
     let mut same = HashMap::new();
     for id in first as u32..tokens.len() as u32 {
@@ -186,12 +186,12 @@ pub fn duplicates(tokens: &TokenInventory, first: usize) -> HashMap<u32, u32> {
 }
 
 /// Gives the special tokens other ids, which lie so much higher.
-pub fn move_specials(outline: &mut Outline, by: i64) {
+pub(super) fn move_specials(outline: &mut Outline, by: i64) {
     outline.renumber(|id| (i64::from(id) + by) as TokenId);
 }
 
 /// The tokens of each id and the merges that make them, as a tokenizer; and the merges that were learned, by these ids.
-pub fn join_definition<'a>(
+pub(super) fn join_definition<'a>(
     outline: Outline,
     tokens: impl Iterator<Item = Option<&'a [u8]>>,
     earlier: Vec<(TokenId, TokenId)>,
@@ -217,7 +217,7 @@ pub fn join_definition<'a>(
 }
 
 /// What training and cutting back say of a SentencePiece model.
-pub fn of_scores() -> Error {
+pub(super) fn of_scores() -> Error {
     Error::Spec(
         "the merges of a SentencePiece model follow from its scores; none can be learned or taken out here".into(),
     )

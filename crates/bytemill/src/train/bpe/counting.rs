@@ -14,26 +14,26 @@ use crate::error::{Error, Result};
 use crate::machine::parallel::Team;
 
 /// The words that are read, and by how many threads.
-pub struct Reading<'a> {
+pub(super) struct Reading<'a> {
     words: &'a WordCells,
     lengths: &'a [u32],
     parts: Vec<Range<usize>>,
 }
 
 /// What has been counted of all words, and of each part where there are several. Lists have lengths and no places.
-pub struct CountedPairs {
+pub(super) struct CountedPairs {
     pub all: PairCounts,
     parts: Vec<PairCounts>,
 }
 
 impl<'a> Reading<'a> {
-    pub fn new(words: &'a WordCells, lengths: &'a [u32], budget: &Budget) -> Self {
+    pub(super) fn new(words: &'a WordCells, lengths: &'a [u32], budget: &Budget) -> Self {
         let parts = words.parts(budget.readers(words.cells.len()));
         Reading { words, lengths, parts }
     }
 
     /// Counts the pairs that may merge, at least those that occur so often; none where they are more than `most`.
-    pub fn count(
+    pub(super) fn count(
         &self,
         rules: &MergeRules,
         threshold: u64,
@@ -66,7 +66,7 @@ impl<'a> Reading<'a> {
     }
 
     /// Leaves those that occur so often, and notes their positions.
-    pub fn locate(
+    pub(super) fn locate(
         &self,
         counted: CountedPairs,
         threshold: u64,

@@ -14,7 +14,7 @@ use crate::train::MadeBy;
 use crate::vocab::TokenId;
 
 /// Refuses tokenizers that cannot go on learning.
-pub fn check(known: &Definition) -> Result<()> {
+pub(crate) fn check(known: &Definition) -> Result<()> {
     let symbols = &known.outline.symbols;
     if known.outline.family != Family::Bpe {
         let family = known.outline.family.name();
@@ -32,7 +32,7 @@ pub fn check(known: &Definition) -> Result<()> {
 }
 
 /// Refuses counts of pieces that the tokenizer would not make.
-pub fn check_counts(known: &Definition, made_by: &MadeBy) -> Result<()> {
+pub(crate) fn check_counts(known: &Definition, made_by: &MadeBy) -> Result<()> {
     match MadeBy::of(&known.outline).difference(made_by) {
         Some(what) => Err(Error::Spec(format!(
             "these counts are of pieces that were made by other {what} than those of continue_from; count the text again with its own"
@@ -41,7 +41,7 @@ pub fn check_counts(known: &Definition, made_by: &MadeBy) -> Result<()> {
     }
 }
 
-pub fn extend(
+pub(crate) fn extend(
     known: &Definition,
     task: &BpeTask,
     pieces: &TrainingPieces,

@@ -14,7 +14,7 @@ use super::visit::Sides;
 use super::words::WordCells;
 use crate::error::{Error, Result};
 
-pub struct Learner<'a> {
+pub(super) struct Learner<'a> {
     pub words: WordCells,
     pub tokens: &'a mut TokenInventory,
     pub(super) rules: &'a MergeRules,
@@ -36,7 +36,7 @@ pub struct Learner<'a> {
 
 impl<'a> Learner<'a> {
     /// For so many merges.
-    pub fn new(
+    pub(super) fn new(
         arranged: Arranged,
         tokens: &'a mut TokenInventory,
         rules: &'a MergeRules,
@@ -71,14 +71,14 @@ impl<'a> Learner<'a> {
     }
 
     /// Looks for the pairs anew that occur so often, or, where those are too many to remember, for more frequent ones.
-    pub fn recount(&mut self, threshold: u64, pause: &mut Pause) -> Result<()> {
+    pub(super) fn recount(&mut self, threshold: u64, pause: &mut Pause) -> Result<()> {
         self.none_from = self.none_from.min(self.threshold);
         self.threshold = threshold;
         self.restart(pause)
     }
 
     /// Goes on with more frequent pairs where those of now have become too many: with half as many, so that it is done seldom.
-    pub fn forget_rare(&mut self) {
+    pub(super) fn forget_rare(&mut self) {
         while self.pairs.len() > self.most_pairs() {
             self.threshold *= 2;
             let frequent = |threshold| self.pairs.iter().filter(|(_, entry)| entry.count >= threshold as i64).count();
@@ -158,7 +158,7 @@ impl<'a> Learner<'a> {
     }
 
     /// The pair that goes next; none if those that are left are rarer than the threshold.
-    pub fn best(&mut self) -> Result<Option<Candidate>> {
+    pub(super) fn best(&mut self) -> Result<Option<Candidate>> {
         while let Some(mut top) = self.queue.pop(self.tokens, self.rules) {
             let Some(entry) = self.pairs.get(top.key) else { continue };
             let count = entry.count.max(0) as u64;

@@ -14,7 +14,7 @@ use crate::error::Result;
 
 /// Words as their tokens, each with its count.
 #[derive(Debug, Clone, Default)]
-pub struct Spelled {
+pub(super) struct Spelled {
     tokens: Vec<u32>,
     words: Vec<SpelledWord>,
 }
@@ -27,7 +27,7 @@ struct SpelledWord {
 }
 
 impl Spelled {
-    pub fn push(&mut self, tokens: &[u32], count: u64) {
+    pub(super) fn push(&mut self, tokens: &[u32], count: u64) {
         self.words.push(SpelledWord { start: self.tokens.len(), length: tokens.len() as u32, count });
         self.tokens.extend_from_slice(tokens);
     }
@@ -107,7 +107,7 @@ const MOST_STALE: usize = 1 << 16;
 const PATIENCE: usize = 64;
 
 /// Makes tokens until there are `room` of them, or no pair is frequent enough. Gives the merges, and how many tokens the text is by then.
-pub fn learn(
+pub(super) fn learn(
     spelled: Spelled,
     tokens: &mut TokenInventory,
     rules: &MergeRules,

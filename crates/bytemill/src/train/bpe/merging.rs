@@ -19,7 +19,7 @@ pub struct LearnedMerge {
 pub type MergeWatch<'a> = dyn FnMut(u64, u64) -> Result<()> + 'a;
 
 /// Makes tokens until there are `room` of them, or no pair is frequent enough. Gives the merges, and how many tokens the text is by then.
-pub fn learn(
+pub(super) fn learn(
     arranged: Arranged,
     tokens: &mut TokenInventory,
     rules: &MergeRules,

@@ -29,11 +29,11 @@ mod visit;
 mod words;
 
 pub use budget::Means;
-pub use build::{BpeTask, Built, build, learned};
-pub use extend::{check as check_extension, check_counts, extend};
+pub(super) use build::{BpeTask, Built, build, learned};
+pub(super) use extend::{check as check_extension, check_counts, extend};
 pub(crate) use merging::LearnedMerge;
 pub use merging::MergeWatch;
-pub use options::BpeOptions;
-pub use pieces::TrainingPieces;
-pub use rule::{PairScore, Ties};
+pub(super) use options::BpeOptions;
+pub(super) use pieces::TrainingPieces;
+pub(crate) use rule::{PairScore, Ties};
 pub use truncate::truncated;

@@ -6,9 +6,14 @@ use super::inventory::TokenInventory;
 use super::merging::LearnedMerge;
 use super::rule::{MergeRules, PairKey, Ties, key, parts};
 
-pub type Word = (Vec<u32>, u64);
+pub(super) type Word = (Vec<u32>, u64);
 
-pub fn learn(words: &mut [Word], tokens: &mut TokenInventory, rules: &MergeRules, room: usize) -> Vec<LearnedMerge> {
+pub(super) fn learn(
+    words: &mut [Word],
+    tokens: &mut TokenInventory,
+    rules: &MergeRules,
+    room: usize,
+) -> Vec<LearnedMerge> {
     if rules.ties == Ties::HuggingFace {
         return learn_as_the_library(words, tokens, rules, room);
     }

@@ -13,7 +13,7 @@ use crate::machine::storage::Zeroed;
 use crate::train::counts::temporary_file;
 
 #[derive(Debug)]
-pub enum NumberArray {
+pub(super) enum NumberArray {
     Memory(Vec<u32>),
     /// As many as there will ever be.
     Whole(Zeroed<u32>),
@@ -28,7 +28,7 @@ impl Default for NumberArray {
 
 impl NumberArray {
     /// An empty array: in a file if a window is given, which is how many bytes of it may be in memory.
-    pub fn new(window: Option<usize>) -> Result<Self> {
+    pub(super) fn new(window: Option<usize>) -> Result<Self> {
         Ok(match window {
             None => NumberArray::default(),
             Some(window) => NumberArray::File(Mapped::new(window)?),
@@ -36,7 +36,7 @@ impl NumberArray {
     }
 
     /// So many zeros, which are read at random.
-    pub fn zeros(window: Option<usize>, len: usize) -> Result<Self> {
+    pub(super) fn zeros(window: Option<usize>, len: usize) -> Result<Self> {
         if window.is_none() {
             return Ok(NumberArray::Whole(Zeroed::new(len)));
         }
@@ -46,7 +46,7 @@ impl NumberArray {
     }
 
     #[inline]
-    pub fn len(&self) -> usize {
+    pub(super) fn len(&self) -> usize {
         match self {
             NumberArray::Memory(numbers) => numbers.len(),
             NumberArray::Whole(numbers) => numbers.as_slice().len(),
@@ -55,7 +55,7 @@ impl NumberArray {
     }
 
     #[inline]
-    pub fn as_slice(&self) -> &[u32] {
+    pub(super) fn as_slice(&self) -> &[u32] {
         match self {
             NumberArray::Memory(numbers) => numbers,
             NumberArray::Whole(numbers) => numbers.as_slice(),
@@ -64,7 +64,7 @@ impl NumberArray {
     }
 
     #[inline]
-    pub fn as_mut_slice(&mut self) -> &mut [u32] {
+    pub(super) fn as_mut_slice(&mut self) -> &mut [u32] {
         match self {
             NumberArray::Memory(numbers) => numbers,
             NumberArray::Whole(numbers) => numbers.as_mut_slice(),
@@ -73,14 +73,14 @@ impl NumberArray {
     }
 
     /// To be written by several threads at once; not for a file, whose pages are counted as they are written.
-    pub fn shared(&mut self) -> &[AtomicU32] {
+    pub(super) fn shared(&mut self) -> &[AtomicU32] {
         let numbers = self.as_mut_slice();
         // SAFETY: both have the same size and alignment, and nobody else can see them while they are borrowed.
         unsafe { std::slice::from_raw_parts(numbers.as_mut_ptr().cast(), numbers.len()) }
     }
 
     /// Room for more of them, which are zeros.
-    pub fn grow(&mut self, len: usize) -> Result<()> {
+    pub(super) fn grow(&mut self, len: usize) -> Result<()> {
         match self {
             NumberArray::Memory(numbers) if numbers.is_empty() => *numbers = vec![0; len],
             NumberArray::Memory(numbers) => numbers.resize(len, 0),
@@ -96,7 +96,7 @@ impl NumberArray {
 
     /// Writes one number anywhere, and lets go of what was written before where that has become too much.
     #[inline]
-    pub fn write(&mut self, at: usize, number: u32) {
+    pub(super) fn write(&mut self, at: usize, number: u32) {
         self.as_mut_slice()[at] = number;
         if let NumberArray::File(mapped) = self {
             mapped.touch(at);
@@ -104,14 +104,14 @@ impl NumberArray {
     }
 
     /// Tells which numbers were read or written, one by one; lets go of all where that has become too much.
-    pub fn visited(&mut self, places: &[u32]) {
+    pub(super) fn visited(&mut self, places: &[u32]) {
         if let NumberArray::File(mapped) = self {
             places.iter().for_each(|&at| mapped.visit(at as usize));
         }
     }
 
     /// Lets go of a range; it can be used as before, and costs a little more the first time.
-    pub fn release(&self, range: Range<usize>) {
+    pub(super) fn release(&self, range: Range<usize>) {
         if let NumberArray::File(mapped) = self {
             mapped.release(range);
         }
@@ -120,10 +120,10 @@ impl NumberArray {
 
 /// In numbers: a page, and what the system maps at once around a page that is read.
 const PAGE: usize = 4096 / size_of::<u32>();
-pub const AROUND: usize = 16 * PAGE;
+pub(super) const AROUND: usize = 16 * PAGE;
 
 #[derive(Debug)]
-pub struct Mapped {
+pub(super) struct Mapped {
     file: File,
     map: MmapMut,
     len: usize,

@@ -12,7 +12,7 @@ use crate::machine::storage::Zeroed;
 /// A range of the list of all positions.
 #[derive(Debug, Clone, Copy, Default, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C)]
-pub struct Postings {
+pub(super) struct Postings {
     /// In grains.
     start: u32,
     pub length: u32,
@@ -24,7 +24,7 @@ const GRAIN: usize = 4;
 
 impl Postings {
     /// A list behind the end of another.
-    pub fn after(end: usize, length: u32) -> Result<Self> {
+    pub(super) fn after(end: usize, length: u32) -> Result<Self> {
         match u32::try_from(end.div_ceil(GRAIN)) {
             Ok(start) => Ok(Postings { start, length }),
             Err(_) => Err(Error::Spec(
@@ -34,18 +34,18 @@ impl Postings {
         }
     }
 
-    pub fn start(self) -> usize {
+    pub(super) fn start(self) -> usize {
         self.start as usize * GRAIN
     }
 
-    pub fn end(self) -> usize {
+    pub(super) fn end(self) -> usize {
         self.start() + self.length as usize
     }
 }
 
 #[derive(Debug, Clone, Copy, Default, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C)]
-pub struct PairEntry {
+pub(super) struct PairEntry {
     pub count: i64,
     /// Where the pair is, and where it was: a position counts if the pair is still there.
     pub postings: Postings,
@@ -53,7 +53,7 @@ pub struct PairEntry {
 
 /// Open addressing, at most three quarters full.
 #[derive(Debug)]
-pub struct PairCounts {
+pub(super) struct PairCounts {
     slots: Zeroed<PairSlot>,
     used: usize,
     pub positions: NumberArray,
@@ -76,7 +76,7 @@ impl Default for PairCounts {
 }
 
 impl PairCounts {
-    pub fn with_capacity(pairs: usize) -> Self {
+    pub(super) fn with_capacity(pairs: usize) -> Self {
         // Never so few that the last of them could be taken.
         let slots = (4 * pairs / 3 + 1).next_power_of_two().max(16);
         PairCounts { slots: Zeroed::new(slots), used: 0, positions: NumberArray::default() }
@@ -95,26 +95,26 @@ impl PairCounts {
 
     /// Asks the memory for the entry of a pair that is wanted soon.
     #[inline]
-    pub fn prefetch(&self, key: PairKey) {
+    pub(super) fn prefetch(&self, key: PairKey) {
         let slots = self.slots.as_slice();
         prefetch(&slots[(mixed(key) >> 32) as usize & (slots.len() - 1)]);
     }
 
     #[inline]
-    pub fn get_mut(&mut self, key: PairKey) -> Option<&mut PairEntry> {
+    pub(super) fn get_mut(&mut self, key: PairKey) -> Option<&mut PairEntry> {
         let slots = self.slots.as_mut_slice();
         let slot = &mut slots[Self::place(slots, key)];
         (slot.turned == !key).then_some(&mut slot.entry)
     }
 
-    pub fn get(&self, key: PairKey) -> Option<&PairEntry> {
+    pub(super) fn get(&self, key: PairKey) -> Option<&PairEntry> {
         let slots = self.slots.as_slice();
         let slot = &slots[Self::place(slots, key)];
         (slot.turned == !key).then_some(&slot.entry)
     }
 
     /// The entry of a pair, an empty one if it is new.
-    pub fn entry(&mut self, key: PairKey) -> &mut PairEntry {
+    pub(super) fn entry(&mut self, key: PairKey) -> &mut PairEntry {
         let slots = self.slots.as_slice();
         let mut at = Self::place(slots, key);
         let is_new = slots[at].turned == EMPTY;
@@ -129,7 +129,7 @@ impl PairCounts {
     }
 
     /// Leaves out the pairs that occur less often.
-    pub fn forget_below(&mut self, threshold: u64) {
+    pub(super) fn forget_below(&mut self, threshold: u64) {
         let frequent = || self.iter().filter(|(_, entry)| entry.count >= threshold as i64);
         let mut kept = PairCounts::with_capacity(frequent().count());
         frequent().for_each(|(key, entry)| *kept.entry(key) = *entry);
@@ -143,34 +143,34 @@ impl PairCounts {
         self.positions = before.positions;
     }
 
-    pub fn iter(&self) -> impl Iterator<Item = (PairKey, &PairEntry)> {
+    pub(super) fn iter(&self) -> impl Iterator<Item = (PairKey, &PairEntry)> {
         let taken = self.slots.as_slice().iter().filter(|slot| slot.turned != EMPTY);
         taken.map(|slot| (!slot.turned, &slot.entry))
     }
 
-    pub fn iter_mut(&mut self) -> impl Iterator<Item = &mut PairEntry> {
+    pub(super) fn iter_mut(&mut self) -> impl Iterator<Item = &mut PairEntry> {
         let taken = self.slots.as_mut_slice().iter_mut().filter(|slot| slot.turned != EMPTY);
         taken.map(|slot| &mut slot.entry)
     }
 
-    pub fn len(&self) -> usize {
+    pub(super) fn len(&self) -> usize {
         self.used
     }
 
     /// Room for so many positions, one after the other.
-    pub fn reserve(&mut self, length: u32) -> Result<Postings> {
+    pub(super) fn reserve(&mut self, length: u32) -> Result<Postings> {
         let postings = Postings::after(self.positions.len(), length)?;
         self.positions.grow(postings.end())?;
         Ok(postings)
     }
 
-    pub fn positions(&self, postings: Postings) -> &[u32] {
+    pub(super) fn positions(&self, postings: Postings) -> &[u32] {
         &self.positions.as_slice()[postings.start()..postings.end()]
     }
 }
 
 /// Each upper bit depends on all of the key.
 #[inline]
-pub fn mixed(key: PairKey) -> u64 {
+pub(super) fn mixed(key: PairKey) -> u64 {
     (key ^ key >> 29).wrapping_mul(0x9E37_79B9_7F4A_7C15)
 }

@@ -4,7 +4,7 @@ use super::Ties;
 use crate::error::Result;
 use crate::train::{Held, PieceCounts, PieceOrder};
 
-pub enum TrainingPieces<'a> {
+pub(crate) enum TrainingPieces<'a> {
     /// In the order of their bytes, and never all of them in memory.
     Counts(&'a PieceCounts),
     /// In the order in which they were met.
@@ -14,13 +14,13 @@ pub enum TrainingPieces<'a> {
 }
 
 /// Called now and then in long work; an error stops it.
-pub type Pause<'a> = dyn FnMut() -> Result<()> + 'a;
+pub(super) type Pause<'a> = dyn FnMut() -> Result<()> + 'a;
 
 /// Pieces between two looks at whether to stop.
 const PATIENCE: usize = 1 << 16;
 
 impl<'a> TrainingPieces<'a> {
-    pub fn new(counts: &'a PieceCounts, ties: Ties) -> Result<Self> {
+    pub(crate) fn new(counts: &'a PieceCounts, ties: Ties) -> Result<Self> {
         Ok(match ties {
             Ties::Tiktoken => TrainingPieces::Held(counts.held(PieceOrder::Appearance)?),
             _ => TrainingPieces::Counts(counts),
@@ -28,7 +28,7 @@ impl<'a> TrainingPieces<'a> {
     }
 
     /// Whether they come in the order in which they were met.
-    pub fn are_ordered(&self) -> bool {
+    pub(crate) fn are_ordered(&self) -> bool {
         match self {
             TrainingPieces::Counts(_) => false,
             TrainingPieces::Held(_) => true,
@@ -37,7 +37,7 @@ impl<'a> TrainingPieces<'a> {
         }
     }
 
-    pub fn each(&self, pause: &mut Pause, mut give: impl FnMut(&[u8], u64)) -> Result<()> {
+    pub(crate) fn each(&self, pause: &mut Pause, mut give: impl FnMut(&[u8], u64)) -> Result<()> {
         let mut given = 0;
         let mut next = |piece: &[u8], count| {
             if given % PATIENCE == 0 {

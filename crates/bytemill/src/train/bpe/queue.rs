@@ -7,7 +7,7 @@ use super::pairs::Postings;
 use super::rule::{MergeRules, PairKey};
 
 #[derive(Debug, Clone, Copy)]
-pub struct Candidate {
+pub(super) struct Candidate {
     pub count: u64,
     pub key: PairKey,
     /// What else the rule asks for: see `MergeRules::order`.
@@ -22,7 +22,7 @@ const LEVELS: usize = 1 << 10;
 /// A binary heap of the frequent pairs, and lists of the rare ones by their counts: a list becomes the heap when its turn comes, and most
 /// never do. By hand because the order of two pairs may depend on the tokens, which the queue does not hold.
 #[derive(Debug)]
-pub struct Queue {
+pub(super) struct Queue {
     heap: Vec<Candidate>,
     later: Vec<Vec<Candidate>>,
     /// The heap has what counts as much or more.
@@ -41,7 +41,7 @@ impl Queue {
         by_count.then_with(|| rules.order(tokens, (a.key, a.place), (b.key, b.place))) == Ordering::Less
     }
 
-    pub fn push(&mut self, candidate: Candidate, tokens: &TokenInventory, rules: &MergeRules) {
+    pub(super) fn push(&mut self, candidate: Candidate, tokens: &TokenInventory, rules: &MergeRules) {
         if candidate.count < self.level as u64 {
             return self.later[candidate.count as usize].push(candidate);
         }
@@ -58,7 +58,7 @@ impl Queue {
         self.heap[at] = candidate;
     }
 
-    pub fn pop(&mut self, tokens: &TokenInventory, rules: &MergeRules) -> Option<Candidate> {
+    pub(super) fn pop(&mut self, tokens: &TokenInventory, rules: &MergeRules) -> Option<Candidate> {
         while self.heap.is_empty() && self.level > 0 {
             self.level -= 1;
             self.heap = std::mem::take(&mut self.later[self.level]);
@@ -92,12 +92,12 @@ impl Queue {
     }
 
     /// Leaves out those of the rare pairs that occur less often.
-    pub fn forget_below(&mut self, threshold: u64) {
+    pub(super) fn forget_below(&mut self, threshold: u64) {
         let last = self.level.min(threshold as usize);
         self.later[..last].iter_mut().for_each(|later| *later = Vec::new());
     }
 
-    pub fn clear(&mut self) {
+    pub(super) fn clear(&mut self) {
         self.heap.clear();
         self.later.iter_mut().for_each(Vec::clear);
         self.level = LEVELS;

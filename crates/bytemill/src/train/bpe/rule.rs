@@ -47,13 +47,13 @@ pub struct MergeRules {
 }
 
 /// A pair of tokens as one number, ordered as the pair is.
-pub type PairKey = u64;
+pub(super) type PairKey = u64;
 
-pub fn key(left: u32, right: u32) -> PairKey {
+pub(super) fn key(left: u32, right: u32) -> PairKey {
     u64::from(left) << 32 | u64::from(right)
 }
 
-pub fn parts(key: PairKey) -> (u32, u32) {
+pub(super) fn parts(key: PairKey) -> (u32, u32) {
     ((key >> 32) as u32, key as u32)
 }
 

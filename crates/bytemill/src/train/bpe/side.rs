@@ -6,7 +6,7 @@ use std::io::{Read, Seek, SeekFrom, Write};
 use crate::error::{Error, Result};
 use crate::train::counts::temporary_file;
 
-pub struct NeighbourSide {
+pub(super) struct NeighbourSide {
     /// By id; of all tokens, most of which are no neighbours.
     pub of: Vec<Neighbour>,
     /// Those that are.
@@ -15,7 +15,7 @@ pub struct NeighbourSide {
 }
 
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Neighbour {
+pub(super) struct Neighbour {
     /// How often it is one in the text, and in how many places of the words.
     pub count: u64,
     pub times: u32,
@@ -25,13 +25,13 @@ pub struct Neighbour {
 
 impl NeighbourSide {
     /// Notes in memory are at most so many.
-    pub fn new(most: usize) -> Self {
+    pub(super) fn new(most: usize) -> Self {
         let notes = Notes { held: Vec::new(), most, file: None, filed: 0 };
         NeighbourSide { of: Vec::new(), tokens: Vec::new(), notes }
     }
 
     #[inline]
-    pub fn add(&mut self, token: u32, position: u32, count: u64) -> Result<()> {
+    pub(super) fn add(&mut self, token: u32, position: u32, count: u64) -> Result<()> {
         let neighbour = &mut self.of[token as usize];
         if neighbour.times == 0 {
             self.tokens.push(token);
@@ -42,12 +42,12 @@ impl NeighbourSide {
     }
 
     /// Calls `give` with the place where each position goes, in the order in which they were added.
-    pub fn hand_out(&mut self, mut give: impl FnMut(&mut u64, u32)) -> Result<()> {
+    pub(super) fn hand_out(&mut self, mut give: impl FnMut(&mut u64, u32)) -> Result<()> {
         self.notes.each(|[token, position]| give(&mut self.of[token as usize].next, position))
     }
 
     /// Takes over what another has of later positions.
-    pub fn absorb(&mut self, later: &mut NeighbourSide) {
+    pub(super) fn absorb(&mut self, later: &mut NeighbourSide) {
         for &token in &later.tokens {
             let Neighbour { count, times, .. } = later.of[token as usize];
             let neighbour = &mut self.of[token as usize];
@@ -61,11 +61,11 @@ impl NeighbourSide {
         later.clear();
     }
 
-    pub fn make_room(&mut self, tokens: usize) {
+    pub(super) fn make_room(&mut self, tokens: usize) {
         self.of.resize(tokens, Neighbour::default());
     }
 
-    pub fn clear(&mut self) {
+    pub(super) fn clear(&mut self) {
         for &token in &self.tokens {
             self.of[token as usize] = Neighbour::default();
         }

@@ -15,7 +15,7 @@ use crate::error::Result;
 const NOWHERE: u64 = u64::MAX;
 
 impl Learner<'_> {
-    pub fn merge(&mut self, best: Candidate) -> Result<LearnedMerge> {
+    pub(super) fn merge(&mut self, best: Candidate) -> Result<LearnedMerge> {
         let (left, right) = parts(best.key);
         let known = self.tokens.len();
         let made = self.tokens.join(left, right, self.rules);

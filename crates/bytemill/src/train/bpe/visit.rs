@@ -10,27 +10,27 @@ use crate::machine::parallel::Team;
 use crate::machine::simd::prefetch;
 
 /// So many steps before it is wanted, memory is asked for what lies anywhere.
-pub const AHEAD: usize = 12;
+pub(super) const AHEAD: usize = 12;
 
 /// The neighbours of a merge.
-pub struct Sides {
+pub(super) struct Sides {
     pub left: NeighbourSide,
     pub right: NeighbourSide,
 }
 
 impl Sides {
-    pub fn new(budget: &Budget) -> Self {
+    pub(super) fn new(budget: &Budget) -> Self {
         Sides { left: NeighbourSide::new(budget.notes()), right: NeighbourSide::new(budget.notes()) }
     }
 
-    pub fn make_room(&mut self, tokens: usize) {
+    pub(super) fn make_room(&mut self, tokens: usize) {
         self.left.make_room(tokens);
         self.right.make_room(tokens);
     }
 }
 
 /// A token, and the pair that it is written over.
-pub struct Visit<'a> {
+pub(super) struct Visit<'a> {
     pub left: u32,
     pub right: u32,
     pub made: u32,
@@ -48,7 +48,7 @@ struct Share<'a> {
 impl Visit<'_> {
     /// Writes the token over its pair at those of the positions where it stands, and notes the neighbours; gives how often that is in the
     /// text. `others` are the notes of the other threads.
-    pub fn replace(
+    pub(super) fn replace(
         &self,
         words: &mut WordCells,
         positions: &[u32],

@@ -11,12 +11,12 @@ use super::runs::CountRuns;
 use crate::error::Result;
 
 /// Stands between words, before the first and behind the last.
-pub const BORDER: u32 = u32::MAX;
+pub(super) const BORDER: u32 = u32::MAX;
 /// The inside of a token.
-pub const INSIDE: u32 = u32::MAX - 1;
+pub(super) const INSIDE: u32 = u32::MAX - 1;
 
 #[derive(Debug)]
-pub struct WordCells {
+pub(super) struct WordCells {
     pub cells: NumberArray,
     pub runs: CountRuns,
 }
@@ -26,7 +26,7 @@ const STRETCH: usize = 1 << 20;
 
 impl WordCells {
     /// So many parts of the cells, or fewer, each of whole words and about as long as the others.
-    pub fn parts(&self, parts: usize) -> Vec<Range<usize>> {
+    pub(super) fn parts(&self, parts: usize) -> Vec<Range<usize>> {
         let len = self.cells.len();
         let mut starts: Vec<usize> =
             (0..parts).map(|part| self.start_of_word((part * (len / parts)) as u32) as usize).collect();
@@ -36,7 +36,7 @@ impl WordCells {
     }
 
     /// Every pair of neighbours in a part of the cells in the order of their positions, with the count of their word.
-    pub fn pairs(
+    pub(super) fn pairs(
         &self,
         part: Range<usize>,
         lengths: &[u32],
@@ -51,7 +51,7 @@ impl WordCells {
     }
 
     /// How many tokens all words have together, each as often as it occurs.
-    pub fn tokens(&self, lengths: &[u32], pause: &mut Pause) -> Result<u64> {
+    pub(super) fn tokens(&self, lengths: &[u32], pause: &mut Pause) -> Result<u64> {
         let mut total = 0;
         self.walk(0..self.cells.len(), lengths, pause, |_, _, _, count| total += count)?;
         Ok(total)
@@ -93,7 +93,7 @@ impl WordCells {
     }
 
     /// Wherever a token is: its position, what is before and behind it, and the count of its word.
-    pub fn places(
+    pub(super) fn places(
         &self,
         token: u32,
         length: u32,
@@ -117,7 +117,7 @@ impl WordCells {
     }
 
     /// The first position of the word at a position.
-    pub fn start_of_word(&self, position: u32) -> u32 {
+    pub(super) fn start_of_word(&self, position: u32) -> u32 {
         let before = self.cells.as_slice()[..position as usize].iter().rposition(|&cell| cell == BORDER);
         before.map_or(0, |border| border as u32 + 1)
     }

@@ -7,17 +7,17 @@
 use crate::error::{Error, Result};
 
 /// About as many bytes as a block has: little enough to hold one of each of hundreds of runs, and enough for a disk to read at once.
-pub const BLOCK_BYTES: usize = 1 << 16;
+pub(super) const BLOCK_BYTES: usize = 1 << 16;
 
 /// A piece, how often it occurs, and a number that grows with the place of its first occurrence (0 where no one asked for it).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Record<'a> {
+pub(super) struct Record<'a> {
     pub piece: &'a [u8],
     pub count: u64,
     pub place: u64,
 }
 
-pub fn write(record: &Record, before: &[u8], ordered: bool, block: &mut Vec<u8>) {
+pub(super) fn write(record: &Record, before: &[u8], ordered: bool, block: &mut Vec<u8>) {
     let shared = record.piece.iter().zip(before).take_while(|(a, b)| a == b).count();
     write_number(shared as u64, block);
     write_number((record.piece.len() - shared) as u64, block);
@@ -39,7 +39,7 @@ fn write_number(mut number: u64, block: &mut Vec<u8>) {
 
 /// Reads a block piece by piece.
 #[derive(Debug, Default)]
-pub struct PieceReader {
+pub(super) struct PieceReader {
     block: Vec<u8>,
     at: usize,
     piece: Vec<u8>,
@@ -49,20 +49,20 @@ pub struct PieceReader {
 
 impl PieceReader {
     /// The buffer for the next block, to be filled.
-    pub fn next_block(&mut self) -> &mut Vec<u8> {
+    pub(super) fn next_block(&mut self) -> &mut Vec<u8> {
         self.at = 0;
         self.piece.clear();
         self.block.clear();
         &mut self.block
     }
 
-    pub fn record(&self) -> Record<'_> {
+    pub(super) fn record(&self) -> Record<'_> {
         Record { piece: &self.piece, count: self.count, place: self.place }
     }
 
     /// Goes to the next piece of the block; false at its end.
     #[inline]
-    pub fn advance(&mut self, ordered: bool) -> Result<bool> {
+    pub(super) fn advance(&mut self, ordered: bool) -> Result<bool> {
         if self.at == self.block.len() {
             return Ok(false);
         }
@@ -96,7 +96,7 @@ impl PieceReader {
 }
 
 /// What the checksum did not find: a file that was made wrong.
-pub fn damaged(reason: &str) -> Error {
+pub(super) fn damaged(reason: &str) -> Error {
     Error::format("the counts", format!("damaged: {reason}"))
 }
 

@@ -13,13 +13,13 @@ use crate::error::{Error, Result};
 
 /// Where blocks lie.
 #[derive(Debug, Clone)]
-pub enum Storage {
+pub(super) enum Storage {
     Memory(Arc<Vec<u8>>),
     File(Arc<File>),
 }
 
 #[derive(Debug, Clone, Copy)]
-pub struct PieceBlock {
+pub(super) struct PieceBlock {
     /// Of its first byte, behind its header.
     pub offset: u64,
     pub bytes: u64,
@@ -29,10 +29,10 @@ pub struct PieceBlock {
 }
 
 /// Before every block: its length and its checksum.
-pub const BLOCK_HEADER: usize = 16;
+pub(super) const BLOCK_HEADER: usize = 16;
 
 #[derive(Debug, Clone)]
-pub struct Body {
+pub(super) struct Body {
     pub(super) storage: Storage,
     pub(super) blocks: Vec<PieceBlock>,
     /// The first pieces of all blocks, one behind the other.
@@ -46,12 +46,12 @@ pub struct Body {
 }
 
 impl Body {
-    pub fn bytes(&self) -> u64 {
+    pub(super) fn bytes(&self) -> u64 {
         self.blocks.iter().map(|block| block.bytes + BLOCK_HEADER as u64).sum()
     }
 
     #[cfg(test)]
-    pub fn is_in_file(&self) -> bool {
+    pub(super) fn is_in_file(&self) -> bool {
         matches!(self.storage, Storage::File(_))
     }
 
@@ -61,16 +61,16 @@ impl Body {
     }
 
     /// The first pieces of all blocks.
-    pub fn firsts(&self) -> impl Iterator<Item = &[u8]> {
+    pub(super) fn firsts(&self) -> impl Iterator<Item = &[u8]> {
         (0..self.blocks.len()).map(|block| self.first(block))
     }
 
-    pub fn cursor(&self) -> Cursor<'_> {
+    pub(super) fn cursor(&self) -> Cursor<'_> {
         Cursor { body: self, next: 0, reader: PieceReader::default(), waiting: false }
     }
 
     /// A cursor whose next record is the first that is not before `piece`.
-    pub fn cursor_from(&self, piece: &[u8]) -> Result<Cursor<'_>> {
+    pub(super) fn cursor_from(&self, piece: &[u8]) -> Result<Cursor<'_>> {
         let mut after = 0;
         let mut size = self.blocks.len();
         while size > 0 {
@@ -89,7 +89,7 @@ impl Body {
     }
 
     /// Puts blocks behind these whose pieces are all greater. Both are in memory.
-    pub fn append(&mut self, other: Body) {
+    pub(super) fn append(&mut self, other: Body) {
         let (Storage::Memory(bytes), Storage::Memory(more)) = (&mut self.storage, other.storage) else { return };
         let (offset, first_end) = (bytes.len() as u64, self.firsts.len());
         Arc::make_mut(bytes).extend_from_slice(&more);
@@ -119,7 +119,7 @@ impl Body {
     }
 
     /// The records of one block, None behind the last.
-    pub fn block(&self, number: usize) -> Result<Option<Vec<CountedPiece>>> {
+    pub(super) fn block(&self, number: usize) -> Result<Option<Vec<CountedPiece>>> {
         let Some(block) = self.blocks.get(number) else { return Ok(None) };
         let mut reader = PieceReader::default();
         self.read(block, reader.next_block())?;
@@ -132,7 +132,7 @@ impl Body {
     }
 
     /// Writes all pieces in blocks with their headers. Blocks are cut anew, so that they do not depend on how these came about.
-    pub fn copy(&self, mut write: impl FnMut(&[u8]) -> Result<()>) -> Result<()> {
+    pub(super) fn copy(&self, mut write: impl FnMut(&[u8]) -> Result<()>) -> Result<()> {
         let mut emit = |block: &mut Vec<u8>| {
             write(&header(block.len() as u64, xxh3_64(block)))?;
             write(block)?;
@@ -155,7 +155,7 @@ impl Body {
     }
 }
 
-pub fn header(bytes: u64, checksum: u64) -> [u8; BLOCK_HEADER] {
+pub(super) fn header(bytes: u64, checksum: u64) -> [u8; BLOCK_HEADER] {
     let mut header = [0; BLOCK_HEADER];
     header[..8].copy_from_slice(&bytes.to_le_bytes());
     header[8..].copy_from_slice(&checksum.to_le_bytes());
@@ -163,7 +163,7 @@ pub fn header(bytes: u64, checksum: u64) -> [u8; BLOCK_HEADER] {
 }
 
 #[cfg(unix)]
-pub fn read_at(file: &File, buffer: &mut [u8], offset: u64) -> io::Result<()> {
+pub(super) fn read_at(file: &File, buffer: &mut [u8], offset: u64) -> io::Result<()> {
     std::os::unix::fs::FileExt::read_exact_at(file, buffer, offset)
 }
 
@@ -183,7 +183,7 @@ pub fn read_at(file: &File, mut buffer: &mut [u8], mut offset: u64) -> io::Resul
 
 /// Goes through records in their order.
 #[derive(Debug)]
-pub struct Cursor<'a> {
+pub(super) struct Cursor<'a> {
     body: &'a Body,
     next: usize,
     reader: PieceReader,
@@ -194,14 +194,14 @@ pub struct Cursor<'a> {
 impl Cursor<'_> {
     /// The record that `advance` went to last.
     #[inline]
-    pub fn record(&self) -> Record<'_> {
+    pub(super) fn record(&self) -> Record<'_> {
         let record = self.reader.record();
         Record { place: record.place.saturating_add(self.body.shift), ..record }
     }
 
     /// Goes to the next record; false at the end.
     #[inline]
-    pub fn advance(&mut self) -> Result<bool> {
+    pub(super) fn advance(&mut self) -> Result<bool> {
         if std::mem::take(&mut self.waiting) {
             return Ok(true);
         }

@@ -7,19 +7,19 @@ use crate::error::Result;
 const ALL: usize = char::MAX as usize + 1;
 
 #[derive(Debug)]
-pub struct CharacterCounts {
+pub(super) struct CharacterCounts {
     counts: Vec<u64>,
     /// The place of the first occurrence, where somebody asked for it.
     places: Vec<u64>,
 }
 
 impl CharacterCounts {
-    pub fn new(ordered: bool) -> Self {
+    pub(super) fn new(ordered: bool) -> Self {
         CharacterCounts { counts: vec![0; ALL], places: vec![0; if ordered { ALL } else { 0 }] }
     }
 
     /// Counts the characters of a text; `place` is that of the first, and the others follow. Gives the place behind the last.
-    pub fn add(&mut self, text: &str, place: u64) -> u64 {
+    pub(super) fn add(&mut self, text: &str, place: u64) -> u64 {
         if self.places.is_empty() {
             text.chars().for_each(|c| self.counts[c as usize] += 1);
             return place;
@@ -36,7 +36,7 @@ impl CharacterCounts {
     }
 
     /// Hands over all characters that occur. Their numbers are in the order of their bytes.
-    pub fn drain(self, mut each: impl FnMut(Record) -> Result<()>) -> Result<()> {
+    pub(super) fn drain(self, mut each: impl FnMut(Record) -> Result<()>) -> Result<()> {
         let characters = ('\0'..=char::MAX).filter(|&c| self.counts[c as usize] > 0);
         characters.into_iter().try_for_each(|c| {
             let mut buffer = [0; 4];

@@ -26,7 +26,7 @@ use super::{MadeBy, PieceCounts};
 use crate::data::atomic::AtomicFile;
 use crate::error::{Error, Result};
 
-pub const MAGIC: [u8; 8] = *b"\x89CNTS\r\n\x1a";
+pub(super) const MAGIC: [u8; 8] = *b"\x89CNTS\r\n\x1a";
 const VERSION: u32 = 1;
 const HEAD: usize = 16;
 

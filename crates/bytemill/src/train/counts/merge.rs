@@ -20,14 +20,14 @@ const BLOCKS_IN_A_RANGE: usize = 64;
 
 /// Where the result of a merge goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Destination {
+pub(super) enum Destination {
     Memory,
     File,
 }
 
 /// How a merge runs.
 #[derive(Debug, Clone, Copy)]
-pub struct How<'a> {
+pub(super) struct How<'a> {
     pub into: Destination,
     pub ordered: bool,
     pub threads: usize,
@@ -36,7 +36,7 @@ pub struct How<'a> {
 }
 
 /// One body with all pieces of the given ones. Places of a piece give way to the least of them.
-pub fn merge(mut bodies: Vec<Body>, how: How, watch: &mut Watch) -> Result<Body> {
+pub(super) fn merge(mut bodies: Vec<Body>, how: How, watch: &mut Watch) -> Result<Body> {
     while bodies.len() > MOST_AT_ONCE {
         let rest = bodies.split_off(MOST_AT_ONCE);
         let merged = merge_in_one(&bodies, how, watch)?;
@@ -51,7 +51,7 @@ pub fn merge(mut bodies: Vec<Body>, how: How, watch: &mut Watch) -> Result<Body>
 }
 
 /// The same with ranks in the order of appearance, 0 for the first piece, in place of places. Takes 8 bytes of memory for each piece.
-pub fn ranked(body: &Body, into: Destination, watch: &mut Watch) -> Result<Body> {
+pub(super) fn ranked(body: &Body, into: Destination, watch: &mut Watch) -> Result<Body> {
     let mut places = Vec::with_capacity(body.distinct as usize);
     each(body, watch, |record| {
         places.push(record.place);
@@ -87,7 +87,7 @@ fn target(into: Destination) -> Result<Target> {
 }
 
 /// A file without a name: however the process ends, nothing is left of it.
-pub fn temporary_file() -> Result<std::fs::File> {
+pub(crate) fn temporary_file() -> Result<std::fs::File> {
     tempfile::tempfile().map_err(|error| Error::io(std::env::temp_dir(), error))
 }
 
@@ -181,7 +181,7 @@ fn merge_cursors(
 }
 
 /// Counts that together do not fit into a number.
-pub fn too_many() -> Error {
+pub(crate) fn too_many() -> Error {
     Error::Spec("the counts of a piece together are more than 18,446,744,073,709,551,615".into())
 }
 

@@ -34,7 +34,7 @@ pub use counter::{CountOptions, Counter};
 pub(crate) use held::Held;
 pub use held::PieceOrder;
 use merge::{Destination, How};
-pub use merge::{temporary_file, too_many};
+pub(super) use merge::{temporary_file, too_many};
 use writer::{Target, Writer};
 
 use crate::definition::Outline;
@@ -44,7 +44,7 @@ use crate::normalize::Normalizer;
 use crate::pretokenize::PreTokenizer;
 
 /// A piece and how often it occurs.
-pub type CountedPiece = (Vec<u8>, u64);
+pub(super) type CountedPiece = (Vec<u8>, u64);
 
 /// The stages that made pieces of text. Counts of different ones say nothing together.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]

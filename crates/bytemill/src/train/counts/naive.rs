@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 #[derive(Debug, Default, PartialEq, Eq)]
-pub struct NaiveCounts(pub BTreeMap<Vec<u8>, (u64, u64)>);
+pub(super) struct NaiveCounts(pub BTreeMap<Vec<u8>, (u64, u64)>);
 
 impl NaiveCounts {
-    pub fn add(&mut self, piece: &[u8], place: u64) {
+    pub(super) fn add(&mut self, piece: &[u8], place: u64) {
         self.0.entry(piece.to_vec()).or_insert((0, place)).0 += 1;
     }
 }

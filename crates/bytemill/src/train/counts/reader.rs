@@ -10,7 +10,7 @@ use crate::machine::parallel::Watch;
 /// Behind each document: no byte of a text, so that it matters where documents end.
 const END: [u8; 1] = [0xff];
 
-pub struct BatchReader<I> {
+pub(super) struct BatchReader<I> {
     batches: I,
     /// What was read and skipped only in part.
     rest: Option<Batch>,
@@ -21,17 +21,17 @@ pub struct BatchReader<I> {
 }
 
 impl<I: Iterator<Item = Result<Batch>>> BatchReader<I> {
-    pub fn new(batches: I) -> Self {
+    pub(super) fn new(batches: I) -> Self {
         BatchReader { batches, rest: None, documents: 0, bytes: 0, hash: Xxh3::new() }
     }
 
     /// How far it is in the document that has not ended, and the hash of all text up to there.
-    pub fn place(&self) -> (u64, u64) {
+    pub(super) fn place(&self) -> (u64, u64) {
         (self.bytes, self.hash.digest())
     }
 
     /// Reads up to a place, so many whole documents on and then some bytes. Whether the text up to there is the same.
-    pub fn go_to(&mut self, documents: u64, to: &Reached, watch: &mut Watch) -> Result<bool> {
+    pub(super) fn go_to(&mut self, documents: u64, to: &Reached, watch: &mut Watch) -> Result<bool> {
         let target = (documents, to.bytes);
         while (self.documents, self.bytes) < target {
             watch()?;

@@ -10,7 +10,7 @@ use crate::vocab::hash::hash;
 use crate::vocab::index;
 
 /// Pieces that are looked up together: enough for the memory to answer the first while the last is hashed.
-pub const GROUP: usize = 32;
+pub(super) const GROUP: usize = 32;
 /// 8 KiB to begin with; a group always fits.
 const FIRST_ENTRIES: usize = 1 << 8;
 /// Tables that are at home in the second-level cache grow by more.
@@ -26,7 +26,7 @@ struct CountEntry {
 }
 
 #[derive(Debug)]
-pub struct CountTable {
+pub(super) struct CountTable {
     /// By open addressing, a power of two in number.
     entries: Zeroed<CountEntry>,
     used: usize,
@@ -45,7 +45,7 @@ impl CountTable {
     /// Counts pieces of a text, at most a group of them, each so many times; there is room. `place` is that of the first, and the others
     /// follow.
     #[inline]
-    pub fn add_group(&mut self, text: &[u8], starts: &[usize], ends: &[usize], place: u64, times: u64) {
+    pub(super) fn add_group(&mut self, text: &[u8], starts: &[usize], ends: &[usize], place: u64, times: u64) {
         let count = starts.len().min(ends.len()).min(GROUP);
         let (starts, ends, keys) = (&starts[..count], &ends[..count], &mut self.keys[..count]);
         let entries = self.entries.as_mut_slice();
@@ -89,23 +89,23 @@ impl CountTable {
 
     /// Whether a group whose pieces have so many bytes fits as it is.
     #[inline]
-    pub fn has_room(&self, bytes: usize) -> bool {
+    pub(super) fn has_room(&self, bytes: usize) -> bool {
         8 * (self.used + GROUP) <= 5 * self.entries.as_slice().len() && self.long.has_room(bytes)
     }
 
-    pub fn is_empty(&self) -> bool {
+    pub(super) fn is_empty(&self) -> bool {
         self.used == 0 && self.long.records.is_empty()
     }
 
     /// The most memory that it takes to make room for a group whose pieces have so many bytes.
-    pub fn bytes_to_grow(&self, bytes: usize) -> usize {
+    pub(super) fn bytes_to_grow(&self, bytes: usize) -> usize {
         let room = self.entries.as_slice().len();
         let short = if 8 * (self.used + GROUP) <= 5 * room { room } else { room + larger(room) };
         let long = if self.long.has_room(bytes) { self.long.bytes() } else { 3 * self.long.bytes() + 2 * bytes };
         short * size_of::<CountEntry>() + long
     }
 
-    pub fn grow(&mut self, bytes: usize) {
+    pub(super) fn grow(&mut self, bytes: usize) {
         let room = self.entries.as_slice().len();
         if 8 * (self.used + GROUP) > 5 * room {
             let smaller = std::mem::replace(&mut self.entries, Zeroed::new(larger(room)));
@@ -125,7 +125,7 @@ impl CountTable {
     }
 
     /// Hands over all pieces in the order of their bytes, and forgets them.
-    pub fn drain(&mut self, mut each: impl FnMut(Record) -> Result<()>) -> Result<()> {
+    pub(super) fn drain(&mut self, mut each: impl FnMut(Record) -> Result<()>) -> Result<()> {
         let entries = self.entries.as_mut_slice();
         let mut used = 0;
         for at in 0..entries.len() {

@@ -22,7 +22,7 @@ use crate::pretokenize::runs::Borders;
 /// Places: the number of the batch, and the number of the piece in it.
 const IN_BATCH_BITS: u32 = 40;
 
-pub struct Worker {
+pub(super) struct Worker {
     pub borders: Borders,
     counted: WorkerCounts,
     /// What is not normalized and split yet.
@@ -44,7 +44,7 @@ enum WorkerCounts {
 }
 
 impl Worker {
-    pub fn new(characters: bool, stretches: bool, ordered: bool, share: usize) -> Self {
+    pub(super) fn new(characters: bool, stretches: bool, ordered: bool, share: usize) -> Self {
         let counted = match characters {
             true => WorkerCounts::Characters(CharacterCounts::new(ordered)),
             false => WorkerCounts::Pieces(Box::default()),
@@ -63,12 +63,18 @@ impl Worker {
     }
 
     /// What follows comes from the batch of this number. Batches come in their order.
-    pub fn begin(&mut self, batch: u64) {
+    pub(super) fn begin(&mut self, batch: u64) {
         self.place = batch << IN_BATCH_BITS;
     }
 
     /// Counts stretches of a text.
-    pub fn add_stretches(&mut self, text: &str, starts: &[usize], ends: &[usize], pipeline: &Pipeline) -> Result<()> {
+    pub(super) fn add_stretches(
+        &mut self,
+        text: &str,
+        starts: &[usize],
+        ends: &[usize],
+        pipeline: &Pipeline,
+    ) -> Result<()> {
         let mut table = self.stretches.take().unwrap_or_default();
         for (starts, ends) in starts.chunks(GROUP).zip(ends.chunks(GROUP)) {
             let bytes = ends[ends.len() - 1] - starts[0];
@@ -87,7 +93,7 @@ impl Worker {
     }
 
     /// Counts the pieces of the stretches that were counted.
-    pub fn settle(&mut self, pipeline: &Pipeline) -> Result<()> {
+    pub(super) fn settle(&mut self, pipeline: &Pipeline) -> Result<()> {
         match self.stretches.take() {
             Some(mut table) => self.add_pieces_of(&mut table, pipeline),
             None => Ok(()),
@@ -110,7 +116,7 @@ impl Worker {
 
     /// Counts pieces, each so many times.
     #[inline]
-    pub fn add(&mut self, pieces: &Pieces, times: u64) -> Result<()> {
+    pub(super) fn add(&mut self, pieces: &Pieces, times: u64) -> Result<()> {
         let text = pieces.text;
         let table = match &mut self.counted {
             WorkerCounts::Pieces(table) => table,
@@ -137,12 +143,12 @@ impl Worker {
         Ok(())
     }
 
-    pub fn has_spilled(&self) -> bool {
+    pub(super) fn has_spilled(&self) -> bool {
         !self.runs.is_empty()
     }
 
     /// The sorted runs of all that was counted. `spilling`: the last one goes to disk as well.
-    pub fn finish(self, spilling: bool) -> Result<Vec<Body>> {
+    pub(super) fn finish(self, spilling: bool) -> Result<Vec<Body>> {
         let Worker { counted, mut runs, spill: mut file, ordered, .. } = self;
         let last = match counted {
             WorkerCounts::Pieces(mut table) if spilling => spill(&mut table, &mut file, ordered)?,

@@ -12,7 +12,7 @@ use crate::error::{Error, Result};
 
 /// Where a body is written.
 #[derive(Debug)]
-pub enum Target {
+pub(super) enum Target {
     Memory,
     /// Behind what the file holds, of so many bytes.
     File(Arc<File>, u64),
@@ -20,7 +20,7 @@ pub enum Target {
 
 /// Writes records, which come in ascending order.
 #[derive(Debug)]
-pub struct Writer {
+pub(super) struct Writer {
     body: Body,
     /// Where the next block begins.
     end: u64,
@@ -29,7 +29,7 @@ pub struct Writer {
 }
 
 impl Writer {
-    pub fn new(target: Target, ordered: bool) -> Self {
+    pub(super) fn new(target: Target, ordered: bool) -> Self {
         let (storage, end) = match target {
             Target::Memory => (Storage::Memory(Arc::default()), 0),
             Target::File(file, end) => (Storage::File(file), end),
@@ -38,7 +38,7 @@ impl Writer {
         Writer { body, end, block: Vec::new(), last: Vec::new() }
     }
 
-    pub fn push(&mut self, record: Record) -> Result<()> {
+    pub(super) fn push(&mut self, record: Record) -> Result<()> {
         if self.block.len() >= BLOCK_BYTES {
             self.flush()?;
         }
@@ -81,7 +81,7 @@ impl Writer {
     }
 
     /// The body, and where it ends in its storage.
-    pub fn finish(mut self) -> Result<(Body, u64)> {
+    pub(super) fn finish(mut self) -> Result<(Body, u64)> {
         if !self.block.is_empty() {
             self.flush()?;
         }
@@ -89,12 +89,12 @@ impl Writer {
     }
 
     /// Takes note of a block that the file holds already: `first` is its first piece, and its records were counted by `count`.
-    pub fn note_block(&mut self, first: &[u8], bytes: u64, checksum: u64) {
+    pub(super) fn note_block(&mut self, first: &[u8], bytes: u64, checksum: u64) {
         self.body.firsts.extend_from_slice(first);
         self.add_block(bytes, checksum);
     }
 
-    pub fn count(&mut self, record: &Record) {
+    pub(super) fn count(&mut self, record: &Record) {
         self.body.distinct += 1;
         self.body.pieces = self.body.pieces.saturating_add(record.count);
     }

@@ -7,7 +7,7 @@ use crate::train::bpe::{self, BpeOptions, MergeWatch, Ties, TrainingPieces};
 use crate::train::counts::PieceCounts;
 
 /// The pieces with their scores, in the order of their ids.
-pub fn pieces(task: &PieceTask, phases: &mut Phases, watch: &mut MergeWatch) -> Result<Vec<(String, f64)>> {
+pub(super) fn pieces(task: &PieceTask, phases: &mut Phases, watch: &mut MergeWatch) -> Result<Vec<(String, f64)>> {
     let &PieceTask { options, prepared, words, means } = task;
     let merging = BpeOptions {
         ties: Ties::SentencePiece,

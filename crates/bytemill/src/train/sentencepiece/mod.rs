@@ -18,17 +18,17 @@ use crate::error::{Error, Result};
 use crate::format::sentencepiece::trained;
 use crate::vocab::Vocab;
 use listed::scored;
-pub use options::{ModelKind, RoleNames, SentencePieceOptions};
+pub(super) use options::{ModelKind, RoleNames, SentencePieceOptions};
 #[cfg(test)]
-pub use tests::{counted, options};
+pub(super) use tests::{counted, options};
 use words::Text;
-pub use words::TrainingWords;
+pub(super) use words::TrainingWords;
 
 /// What Unigram and BPE are trained to where nobody says how many pieces they are to have, as SentencePiece does.
 const DEFAULT_PIECES: usize = 8000;
 
 /// What is known before the pieces are.
-pub struct Prepared {
+pub(super) struct Prepared {
     /// The tokens before the pieces.
     pub reserved: Vec<String>,
     /// The characters that are pieces, with their counts, the most frequent first.
@@ -38,7 +38,7 @@ pub struct Prepared {
 }
 
 /// What to train, and with what.
-pub struct SentencePieceTask<'a> {
+pub(super) struct SentencePieceTask<'a> {
     pub options: &'a SentencePieceOptions,
     pub vocab_size: Option<usize>,
     pub roles: RoleNames<'a>,
@@ -48,7 +48,7 @@ pub struct SentencePieceTask<'a> {
 
 /// The pieces of a model to learn: from which words, and with what.
 #[derive(Clone, Copy)]
-pub struct PieceTask<'a> {
+pub(super) struct PieceTask<'a> {
     pub options: &'a SentencePieceOptions,
     pub prepared: &'a Prepared,
     pub words: &'a TrainingWords,
@@ -56,7 +56,7 @@ pub struct PieceTask<'a> {
 }
 
 /// The tokenizer, and what the user should know of it.
-pub fn build(
+pub(super) fn build(
     task: &SentencePieceTask,
     outline: &Outline,
     counts: &PieceCounts,

@@ -2,7 +2,7 @@ use super::words::Text;
 use super::*;
 use crate::specials::AddedToken;
 
-pub fn options() -> SentencePieceOptions {
+pub(crate) fn options() -> SentencePieceOptions {
     SentencePieceOptions {
         model: ModelKind::Unigram,
         normalization: options::Normalization::Identity,
@@ -32,7 +32,7 @@ fn counts(words: &[(&str, u64)]) -> PieceCounts {
 }
 
 /// Words of these characters.
-pub fn counted(words: &[(&str, u64)], characters: &str) -> TrainingWords {
+pub(crate) fn counted(words: &[(&str, u64)], characters: &str) -> TrainingWords {
     let required: Vec<(char, u64)> = characters.chars().map(|c| (c, 1)).collect();
     Text::new(&counts(words), &[]).unwrap().words(&required, |word| vec![word]).unwrap()
 }

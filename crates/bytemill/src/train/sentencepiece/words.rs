@@ -13,7 +13,7 @@ const BORDER: char = '\t';
 
 /// One after the other, a zero behind each: no piece has one in it.
 #[derive(Debug, Default)]
-pub struct TrainingWords {
+pub(crate) struct TrainingWords {
     pub text: Vec<u8>,
     /// Where each begins, and the end.
     pub starts: Vec<u32>,
@@ -21,15 +21,15 @@ pub struct TrainingWords {
 }
 
 impl TrainingWords {
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.counts.len()
     }
 
-    pub fn word(&self, number: usize) -> &[u8] {
+    pub(crate) fn word(&self, number: usize) -> &[u8] {
         &self.text[self.starts[number] as usize..self.starts[number + 1] as usize - 1]
     }
 
-    pub fn each(&self) -> impl Iterator<Item = (&str, u64)> {
+    pub(crate) fn each(&self) -> impl Iterator<Item = (&str, u64)> {
         (0..self.len()).map(|number| (std::str::from_utf8(self.word(number)).unwrap_or_default(), self.counts[number]))
     }
 
@@ -45,19 +45,19 @@ impl TrainingWords {
 }
 
 /// Counted words, and the symbols that no piece has in it.
-pub struct Text<'a> {
+pub(super) struct Text<'a> {
     counts: &'a PieceCounts,
     symbols: AhoCorasick,
 }
 
 impl<'a> Text<'a> {
-    pub fn new(counts: &'a PieceCounts, symbols: &[String]) -> Result<Self> {
+    pub(super) fn new(counts: &'a PieceCounts, symbols: &[String]) -> Result<Self> {
         let symbols = AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(symbols);
         Ok(Text { counts, symbols: symbols.map_err(|error| Error::Spec(error.to_string()))? })
     }
 
     /// What lies between two symbols, and whether a symbol follows.
-    pub fn each(&self, mut give: impl FnMut(&str, bool, u64) -> Result<()>) -> Result<()> {
+    pub(super) fn each(&self, mut give: impl FnMut(&str, bool, u64) -> Result<()>) -> Result<()> {
         self.counts.each(|piece, count| {
             let text = std::str::from_utf8(piece).map_err(|error| Error::Internal(error.to_string()))?;
             let mut done = 0;
@@ -70,7 +70,7 @@ impl<'a> Text<'a> {
     }
 
     /// The words, cut where a symbol or a character that is not required stands, and then as `cut` does it.
-    pub fn words(&self, required: &[(char, u64)], cut: impl Fn(&str) -> Vec<&str>) -> Result<TrainingWords> {
+    pub(super) fn words(&self, required: &[(char, u64)], cut: impl Fn(&str) -> Vec<&str>) -> Result<TrainingWords> {
         let required: HashSet<char, Quick> = required.iter().map(|&(c, _)| c).collect();
         let (mut whole, mut parts): (Vec<(String, u64)>, HashMap<String, u64, Quick>) = Default::default();
         self.each(|text, _, count| {
@@ -95,7 +95,7 @@ impl<'a> Text<'a> {
     }
 
     /// The words without a symbol or another character, the most frequent first, and how many words there are in all.
-    pub fn whole_words(&self, required: &[(char, u64)]) -> Result<(Vec<(String, u64)>, u64)> {
+    pub(super) fn whole_words(&self, required: &[(char, u64)]) -> Result<(Vec<(String, u64)>, u64)> {
         let required: HashSet<char, Quick> = required.iter().map(|&(c, _)| c).collect();
         let (mut words, mut sum) = (Vec::new(), 0u64);
         self.counts.each(|piece, count| {
@@ -111,7 +111,7 @@ impl<'a> Text<'a> {
     }
 
     /// The characters that cover so much of the text, the most frequent first, and those that are wanted in any case.
-    pub fn characters(&self, coverage: f64, also: &str) -> Result<Vec<(char, u64)>> {
+    pub(super) fn characters(&self, coverage: f64, also: &str) -> Result<Vec<(char, u64)>> {
         let mut counted: HashMap<char, u64, Quick> = also.chars().map(|c| (c, 0)).collect();
         let mut total = 0u64;
         self.each(|text, symbol, count| {

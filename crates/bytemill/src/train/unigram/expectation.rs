@@ -31,7 +31,7 @@ struct ExpectationWorker {
 }
 
 /// For each piece, how often it is expected.
-pub fn expected(
+pub(super) fn expected(
     words: &TrainingWords,
     lattice: &PieceLattice,
     inventory: &PieceInventory,
@@ -140,6 +140,6 @@ fn power(times: i32) -> f64 {
 
 /// Whether the first of these pieces is just a character of so many bytes.
 #[inline]
-pub fn begins_with(numbers: &[u32], pieces: &[(f64, u32)], first: usize) -> bool {
+pub(super) fn begins_with(numbers: &[u32], pieces: &[(f64, u32)], first: usize) -> bool {
     numbers.first().is_some_and(|&number| pieces[number as usize].1 as usize == first)
 }

@@ -8,7 +8,7 @@ use crate::train::sentencepiece::TrainingWords;
 
 /// Pieces, by their numbers.
 #[derive(Debug, Default)]
-pub struct PieceInventory {
+pub(super) struct PieceInventory {
     /// Where each is found in the text of the words, and its bytes.
     pub places: Vec<u32>,
     pub lengths: Vec<u32>,
@@ -21,32 +21,32 @@ const LEAST: f64 = 0.5;
 const UNKNOWN_PENALTY: f64 = 10.0;
 
 impl PieceInventory {
-    pub fn len(&self) -> usize {
+    pub(super) fn len(&self) -> usize {
         self.places.len()
     }
 
-    pub fn push(&mut self, place: u32, length: u32, score: f64) {
+    pub(super) fn push(&mut self, place: u32, length: u32, score: f64) {
         self.places.push(place);
         self.lengths.push(length);
         self.scores.push(score);
     }
 
-    pub fn text<'a>(&self, words: &'a TrainingWords, number: usize) -> &'a str {
+    pub(super) fn text<'a>(&self, words: &'a TrainingWords, number: usize) -> &'a str {
         let start = self.places[number] as usize;
         std::str::from_utf8(&words.text[start..start + self.lengths[number] as usize]).unwrap_or_default()
     }
 
-    pub fn lowest(&self) -> f64 {
+    pub(super) fn lowest(&self) -> f64 {
         self.scores.iter().copied().fold(0.0, f64::min)
     }
 
     /// The score of a character that is no piece.
-    pub fn unknown(&self) -> f64 {
+    pub(super) fn unknown(&self) -> f64 {
         self.lowest() - UNKNOWN_PENALTY
     }
 
     /// One round of expectation maximization, with the prior that makes rare pieces rarer. Pieces that go are left out.
-    pub fn improve(&mut self, words: &TrainingWords, lattice: &mut PieceLattice, team: &mut Team) -> Result<()> {
+    pub(super) fn improve(&mut self, words: &TrainingWords, lattice: &mut PieceLattice, team: &mut Team) -> Result<()> {
         let counts = expected(words, lattice, self, team)?;
         let stays = |number: usize| counts[number] >= LEAST;
         let sum = digamma(counts.iter().filter(|&&count| count >= LEAST).sum());
@@ -56,7 +56,7 @@ impl PieceInventory {
     }
 
     /// Leaves out the pieces that do not stay, here and in the lattice.
-    pub fn keep(&mut self, lattice: &mut PieceLattice, stays: impl Fn(usize) -> bool) {
+    pub(super) fn keep(&mut self, lattice: &mut PieceLattice, stays: impl Fn(usize) -> bool) {
         let mut next = 0;
         let numbers: Vec<Option<u32>> = (0..self.len())
             .map(|number| {

@@ -9,7 +9,7 @@ use crate::train::sentencepiece::TrainingWords;
 use crate::vocab::hash::Quick;
 
 #[derive(Debug)]
-pub struct PieceLattice {
+pub(super) struct PieceLattice {
     /// Where the pieces of each place are in `numbers`, and their end.
     starts: Vec<u32>,
     numbers: Vec<u32>,
@@ -17,7 +17,7 @@ pub struct PieceLattice {
 
 impl PieceLattice {
     /// Of all characters of the words, whose numbers come first, and of seeds.
-    pub fn new(words: &TrainingWords, seeds: &Seeds, characters: &[char]) -> Result<Self> {
+    pub(super) fn new(words: &TrainingWords, seeds: &Seeds, characters: &[char]) -> Result<Self> {
         let by_code: HashMap<char, u32, Quick> = characters.iter().copied().zip(0..).collect();
         let number_of = |c: char| by_code.get(&c).copied().unwrap_or_default();
         let mut counts = vec![0u32; words.text.len() + 1];
@@ -44,12 +44,12 @@ impl PieceLattice {
 
     /// The pieces that begin at a place of the text of all words.
     #[inline]
-    pub fn at(&self, place: usize) -> &[u32] {
+    pub(super) fn at(&self, place: usize) -> &[u32] {
         &self.numbers[self.starts[place] as usize..self.starts[place + 1] as usize]
     }
 
     /// Gives pieces other numbers, and leaves out those that have none.
-    pub fn renumber(&mut self, numbers: &[Option<u32>]) {
+    pub(super) fn renumber(&mut self, numbers: &[Option<u32>]) {
         let (mut from, mut kept) = (0, 0);
         for start in 1..self.starts.len() {
             let end = self.starts[start] as usize;

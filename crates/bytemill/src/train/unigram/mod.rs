@@ -29,7 +29,7 @@ const SPARE: f64 = 1.1;
 const STEP: f64 = 0.0001;
 
 /// The pieces with their scores, the best first.
-pub fn pieces(task: &PieceTask, phases: &mut Phases, watch: &mut MergeWatch) -> Result<Vec<(String, f64)>> {
+pub(super) fn pieces(task: &PieceTask, phases: &mut Phases, watch: &mut MergeWatch) -> Result<Vec<(String, f64)>> {
     let PieceTask { options, prepared: Prepared { reserved, required, room }, words, means } = task;
     let seeding = || first(words, options, &mut Team::new(means.threads, &mut || watch(0, 1)));
     let (mut inventory, mut lattice) = phases.time("seeding", seeding)?;

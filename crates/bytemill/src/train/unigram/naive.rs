@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 /// All rows of pieces that are a word.
-pub fn rows<'a>(word: &'a str, scores: &HashMap<&str, f64>) -> Vec<Vec<&'a str>> {
+pub(super) fn rows<'a>(word: &'a str, scores: &HashMap<&str, f64>) -> Vec<Vec<&'a str>> {
     if word.is_empty() {
         return vec![Vec::new()];
     }
@@ -18,7 +18,7 @@ fn score(row: &[&str], scores: &HashMap<&str, f64>) -> f64 {
 }
 
 /// How often each piece is expected in words with their counts.
-pub fn expected<'a>(words: &[(&'a str, u64)], scores: &HashMap<&str, f64>) -> HashMap<&'a str, f64> {
+pub(super) fn expected<'a>(words: &[(&'a str, u64)], scores: &HashMap<&str, f64>) -> HashMap<&'a str, f64> {
     let mut sums = HashMap::new();
     for &(word, count) in words {
         let all: Vec<(f64, Vec<&str>)> =

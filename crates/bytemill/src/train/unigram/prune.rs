@@ -21,7 +21,7 @@ struct Rows<'a> {
 }
 
 /// For each piece whether it stays: so many, and those that nothing can replace.
-pub fn kept(
+pub(super) fn kept(
     inventory: &PieceInventory,
     words: &TrainingWords,
     lattice: &PieceLattice,

@@ -21,7 +21,7 @@ const PATIENCE: usize = 1 << 16;
 
 /// A stretch that some suffixes begin with, all of them side by side.
 #[derive(Debug, Clone, Copy)]
-pub struct Seed {
+pub(super) struct Seed {
     /// Occurrences times characters.
     pub weight: u64,
     /// In bytes.
@@ -31,7 +31,7 @@ pub struct Seed {
 }
 
 #[derive(Debug)]
-pub struct Seeds {
+pub(super) struct Seeds {
     suffixes: Vec<Suffix>,
     /// The heaviest first.
     pub found: Vec<Seed>,
@@ -39,7 +39,7 @@ pub struct Seeds {
 
 impl Seeds {
     /// As many as are wanted.
-    pub fn new(words: &TrainingWords, options: &SentencePieceOptions, team: &mut Team) -> Result<Self> {
+    pub(super) fn new(words: &TrainingWords, options: &SentencePieceOptions, team: &mut Team) -> Result<Self> {
         let suffixes = sorted(words, team)?;
         let mut found: Vec<Seed> = Vec::new();
         let mut emit = |open: Open, weight: u64, end: usize| {
@@ -89,12 +89,12 @@ impl Seeds {
     }
 
     /// A place where a seed stands in the text of the words.
-    pub fn place(&self, seed: &Seed) -> u32 {
+    pub(super) fn place(&self, seed: &Seed) -> u32 {
         self.suffixes[seed.first as usize].at
     }
 
     /// The numbers of all seeds in the order of their first places, and the shortest first.
-    pub fn in_order(&self) -> Vec<u32> {
+    pub(super) fn in_order(&self) -> Vec<u32> {
         let mut order: Vec<(u32, u32, u32)> =
             (0..).zip(&self.found).map(|(number, seed)| (seed.first, seed.length, number)).collect();
         order.sort_unstable();
@@ -103,7 +103,7 @@ impl Seeds {
 
     /// For every place in the text of the words where a character begins, in some order, the numbers of the seeds that stand there, the
     /// shortest first; given all of them in their order.
-    pub fn each_place(&self, in_order: &[u32], mut give: impl FnMut(usize, &[u32])) {
+    pub(super) fn each_place(&self, in_order: &[u32], mut give: impl FnMut(usize, &[u32])) {
         let (mut waiting, mut here) = (in_order.iter().peekable(), Vec::new());
         for (i, suffix) in (0..).zip(&self.suffixes) {
             // What begins with another stands at some of its places, all of them side by side: the last to come is the first to go.
