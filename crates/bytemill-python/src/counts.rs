@@ -19,9 +19,9 @@ use crate::watch::{Failure, Watcher};
 pub(crate) struct Counts(pub PieceCounts);
 
 /// A piece and how often it occurs.
-type Counted = (String, u64);
+type CountedPiece = (String, u64);
 
-fn texts(pieces: Vec<(Vec<u8>, u64)>) -> Result<Vec<Counted>> {
+fn texts(pieces: Vec<(Vec<u8>, u64)>) -> Result<Vec<CountedPiece>> {
     let text = |piece: Vec<u8>| String::from_utf8(piece).map_err(|error| Error::Internal(error.to_string()));
     pieces.into_iter().map(|(piece, count)| Ok((text(piece)?, count))).collect()
 }
@@ -71,7 +71,7 @@ impl Counts {
     }
 
     #[staticmethod]
-    fn from_pairs(py: Python, pairs: Vec<Counted>, made_by: Option<&str>) -> PyResult<Self> {
+    fn from_pairs(py: Python, pairs: Vec<CountedPiece>, made_by: Option<&str>) -> PyResult<Self> {
         let made_by = made_by.map(parsed).transpose().raise(py)?;
         let pairs = pairs.into_iter().map(|(piece, count)| (piece.into_bytes(), count));
         PieceCounts::from_pairs(pairs, made_by).map(Counts).raise(py)
@@ -136,12 +136,12 @@ impl Counts {
         self.0.count(piece.as_bytes()).raise(py)
     }
 
-    fn most_common(&self, py: Python, most: Option<usize>) -> PyResult<Vec<Counted>> {
+    fn most_common(&self, py: Python, most: Option<usize>) -> PyResult<Vec<CountedPiece>> {
         let found = py.detach(|| guarded(|| texts(self.0.most_common(most.unwrap_or(usize::MAX), 1)?.0)));
         found.raise(py)
     }
 
-    fn in_order_of_appearance(&self, py: Python) -> PyResult<Vec<Counted>> {
+    fn in_order_of_appearance(&self, py: Python) -> PyResult<Vec<CountedPiece>> {
         let found = py.detach(|| {
             guarded(|| {
                 let held = self.0.held(PieceOrder::Appearance)?;
@@ -152,7 +152,7 @@ impl Counts {
     }
 
     /// Some pieces with their counts, in the order of bytes; None behind the last part.
-    fn part(&self, py: Python, number: usize) -> PyResult<Option<Vec<Counted>>> {
+    fn part(&self, py: Python, number: usize) -> PyResult<Option<Vec<CountedPiece>>> {
         py.detach(|| guarded(|| self.0.part(number)?.map(texts).transpose())).raise(py)
     }
 }

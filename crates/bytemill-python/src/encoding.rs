@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use bytemill::decode::Stream;
-use bytemill::encode::input::Source;
+use bytemill::encode::input::InputText;
 use bytemill::notation;
 use bytemill::postprocess::{InputPlace, InputToken};
 use bytemill::text::Span;
@@ -61,26 +61,26 @@ impl Unit {
 }
 
 /// Characters in place of bytes in the places of the core.
-struct Counted<'a>([Counts<'a>; 2]);
+struct InputOffsets<'a>([TextOffsets<'a>; 2]);
 
-enum Counts<'a> {
+enum TextOffsets<'a> {
     Text(CharOffsets<'a>),
     Words(Vec<CharOffsets<'a>>),
 }
 
-impl<'a> Counted<'a> {
-    fn new(sources: [Source<'a>; 2]) -> Self {
-        Counted(sources.map(|source| match source {
-            Source::Text(text) => Counts::Text(CharOffsets::new(text)),
-            Source::Words(words) => Counts::Words(words.iter().map(|word| CharOffsets::new(word)).collect()),
+impl<'a> InputOffsets<'a> {
+    fn new(sources: [InputText<'a>; 2]) -> Self {
+        InputOffsets(sources.map(|source| match source {
+            InputText::Text(text) => TextOffsets::Text(CharOffsets::new(text)),
+            InputText::Words(words) => TextOffsets::Words(words.iter().map(|word| CharOffsets::new(word)).collect()),
         }))
     }
 
     fn apply(&mut self, encoding: &mut bytemill::postprocess::Encoding) {
         for place in encoding.tokens.iter_mut().filter_map(|token| token.place.as_mut()) {
             let counts = match &mut self.0[usize::from(place.second)] {
-                Counts::Text(text) => Some(text),
-                Counts::Words(words) => words.get_mut(place.piece as usize),
+                TextOffsets::Text(text) => Some(text),
+                TextOffsets::Words(words) => words.get_mut(place.piece as usize),
             };
             let span = Span::new(place.start as usize, place.end as usize);
             let (start, end) = counts.map_or((0, 0), |counts| counts.of(span));
@@ -96,12 +96,12 @@ impl Encoding {
         py: Python,
         tokenizer: &Arc<bytemill::Tokenizer>,
         mut encoding: bytemill::postprocess::Encoding,
-        sources: (Source, Option<Source>),
+        sources: (InputText, Option<InputText>),
         unit: Option<Unit>,
     ) -> PyResult<Self> {
         if unit == Some(Unit::Characters) {
             let (text, pair) = sources;
-            Counted::new([text, pair.unwrap_or(Source::Words(&[]))]).apply(&mut encoding);
+            InputOffsets::new([text, pair.unwrap_or(InputText::Words(&[]))]).apply(&mut encoding);
         }
         Self::counted(py, tokenizer, encoding, unit.is_some())
     }

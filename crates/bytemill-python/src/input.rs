@@ -3,7 +3,7 @@
 use std::fmt::Display;
 
 use bytemill::Role;
-use bytemill::encode::input::Source;
+use bytemill::encode::input::InputText;
 use bytemill::notation;
 use bytemill::postprocess::{Padding, Side, Strategy, Truncation};
 use bytemill::{Error, Tokenizer};
@@ -67,10 +67,10 @@ impl<'py> Given<'py> {
 }
 
 impl Lent<'_> {
-    pub(crate) fn source(&self) -> Source<'_> {
+    pub(crate) fn source(&self) -> InputText<'_> {
         match self {
-            Lent::Text(text) => Source::Text(text),
-            Lent::Words(words) => Source::Words(words),
+            Lent::Text(text) => InputText::Text(text),
+            Lent::Words(words) => InputText::Words(words),
         }
     }
 }

@@ -31,12 +31,12 @@ pub(crate) fn arrays<'py>(
 
 /// The ids of an array, until it and all its views are gone.
 #[pyclass(frozen)]
-struct Lent {
+struct LentIds {
     ids: Vec<TokenId>,
     spare: Arc<Spare>,
 }
 
-impl Drop for Lent {
+impl Drop for LentIds {
     fn drop(&mut self) {
         self.spare.give(std::mem::take(&mut self.ids));
     }
@@ -47,7 +47,7 @@ fn array<'py>(py: Python<'py>, ids: Vec<TokenId>, spare: &Arc<Spare>) -> PyResul
     if ids.len() < FEW {
         return Ok(ids.into_pyarray(py));
     }
-    let lent = Bound::new(py, Lent { ids, spare: spare.clone() })?;
+    let lent = Bound::new(py, LentIds { ids, spare: spare.clone() })?;
     let view = ArrayView1::from(&lent.get().ids);
     // SAFETY: the vector is neither read nor changed before the object is dropped, which the array keeps alive.
     Ok(unsafe { PyArray1::borrow_from_array(&view, lent.clone().into_any()) })

@@ -1,7 +1,7 @@
 //! A model's input, for one text or many.
 
 use bytemill::Error;
-use bytemill::encode::input::Source;
+use bytemill::encode::input::InputText;
 use bytemill::machine::{guarded, thread_count};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -74,7 +74,7 @@ impl Tokenizer {
         let lent = Given::lend_all(&texts, "texts")?;
         let lent_pairs = pairs.as_deref().map(|pairs| Given::lend_all(pairs, "pairs")).transpose()?;
         let pair = |i: usize| lent_pairs.as_ref().map(|pairs| pairs[i].source());
-        let sources: Vec<(Source, Option<Source>)> =
+        let sources: Vec<(InputText, Option<InputText>)> =
             lent.iter().enumerate().map(|(i, text)| (text.source(), pair(i))).collect();
         let request = options.request();
         let threads = thread_count(threads);

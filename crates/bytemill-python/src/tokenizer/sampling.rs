@@ -1,7 +1,7 @@
 //! All segmentations of a text.
 
 use bytemill::Result;
-use bytemill::encode::segmentations::{Scored, Segmentations};
+use bytemill::encode::segmentations::{ScoredIds, Segmentations};
 use bytemill::machine::guarded;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -33,7 +33,7 @@ impl Tokenizer {
         text: &Bound<PyAny>,
         n: usize,
         specials: Option<&Bound<PyAny>>,
-    ) -> PyResult<Vec<Scored>> {
+    ) -> PyResult<Vec<ScoredIds>> {
         self.on_segmentations(py, text, specials, |all| all.best(n))
     }
 
@@ -48,7 +48,7 @@ impl Tokenizer {
         n: usize,
         specials: Option<&Bound<PyAny>>,
         keywords: Option<&Bound<PyDict>>,
-    ) -> PyResult<Vec<Scored>> {
+    ) -> PyResult<Vec<ScoredIds>> {
         let keywords = Keywords::new(py, "Tokenizer.sample", keywords);
         let (alpha, seed): (f64, u64) = (keywords.needed("alpha")?, keywords.needed("seed")?);
         let (replacement, include_best): (bool, bool) =

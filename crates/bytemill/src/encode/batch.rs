@@ -6,7 +6,7 @@ use crate::data::parts_of;
 use crate::encode::call::Call;
 use crate::encode::exchange::{Exchange, Member};
 use crate::encode::gather::Gathering;
-use crate::encode::input::{Request, Source};
+use crate::encode::input::{InputText, Request};
 use crate::encode::sampling::Sampling;
 use crate::encode::scratch::Scratch;
 use crate::encode::sink::{Count, Ragged};
@@ -108,7 +108,7 @@ impl Tokenizer {
     /// The inputs of many texts or pairs, padded together.
     pub fn inputs(
         &self,
-        texts: &[(Source, Option<Source>)],
+        texts: &[(InputText, Option<InputText>)],
         request: &Request,
         threads: usize,
         watch: &mut Watch,

@@ -1,6 +1,6 @@
 //! Explain: what became of a text, piece by piece and merge by merge. For people; encoding does not use it.
 
-use crate::encode::pipeline::Part;
+use crate::encode::pipeline::TextPart;
 use crate::encode::scratch::Scratch;
 use crate::encode::tokenizer::Tokenizer;
 use crate::error::Result;
@@ -26,11 +26,11 @@ impl Tokenizer {
         let mut explained = Vec::new();
         self.pipeline().run(text, choice.into(), true, borders, |part| {
             match part {
-                Part::Special(id, span, surface) => {
+                TextPart::Special(id, span, surface) => {
                     let trace = Trace { ids: vec![id], ..Trace::default() };
                     explained.push(Explained { text: surface.to_string(), span, added: true, trace });
                 }
-                Part::Pieces(pieces) => {
+                TextPart::Pieces(pieces) => {
                     for alone in pieces.one_by_one() {
                         let Some(piece) = alone.iter().next() else { continue };
                         let mut trace = Trace::default();

@@ -17,25 +17,25 @@ use crate::vocab::TokenId;
 
 /// One of the texts of an input.
 #[derive(Debug, Clone, Copy)]
-pub enum Source<'a> {
+pub enum InputText<'a> {
     Text(&'a str),
     /// Words that somebody has split already: each is encoded by itself, and places are places in a word.
     Words(&'a [&'a str]),
 }
 
-impl<'a> Source<'a> {
+impl<'a> InputText<'a> {
     /// The text that the tokens of a piece have their place in.
     pub fn text(&self, piece: u32) -> &'a str {
         match self {
-            Source::Text(text) => text,
-            Source::Words(words) => words.get(piece as usize).copied().unwrap_or_default(),
+            InputText::Text(text) => text,
+            InputText::Words(words) => words.get(piece as usize).copied().unwrap_or_default(),
         }
     }
 
     fn words(&self) -> &[&'a str] {
         match self {
-            Source::Text(text) => std::slice::from_ref(text),
-            Source::Words(words) => words,
+            InputText::Text(text) => std::slice::from_ref(text),
+            InputText::Words(words) => words,
         }
     }
 
@@ -69,13 +69,13 @@ impl Tokenizer {
     /// The input, but for padding, which is of a batch.
     pub fn input(
         &self,
-        text: Source,
-        pair: Option<Source>,
+        text: InputText,
+        pair: Option<InputText>,
         request: &Request,
         number: usize,
         scratch: &mut Scratch,
     ) -> Result<Encoding> {
-        let sources = [text, pair.unwrap_or(Source::Words(&[]))];
+        let sources = [text, pair.unwrap_or(InputText::Words(&[]))];
         if sources.iter().any(|source| source.len() >= u32::MAX as usize) {
             return Err(Error::Spec(
                 "a text of 4 GiB or more cannot be one input; split it, or ask for its ids alone".into(),
@@ -113,13 +113,13 @@ impl Tokenizer {
         &self,
         found: &mut [Found; 2],
         parts: Option<&[TruncatedParts; 2]>,
-        sources: [Source; 2],
+        sources: [InputText; 2],
         pair: bool,
         request: &Request,
     ) -> Encoding {
         let slots = self.template.slots(pair);
         let trim = self.definition().outline.trim.filter(|_| request.spans);
-        let trim_all = |texts: &mut [Found], source: Source| {
+        let trim_all = |texts: &mut [Found], source: InputText| {
             if let Some(trim) = trim {
                 texts.iter_mut().for_each(|text| self.trim(trim, source, text));
             }
@@ -146,7 +146,7 @@ impl Tokenizer {
 
     fn find(
         &self,
-        sources: [Source; 2],
+        sources: [InputText; 2],
         request: &Request,
         number: usize,
         enough: [Option<usize>; 2],
@@ -163,7 +163,7 @@ impl Tokenizer {
 
     fn find_in(
         &self,
-        source: Source,
+        source: InputText,
         request: &Request,
         number: usize,
         found: &mut Found,
@@ -174,7 +174,7 @@ impl Tokenizer {
             // Each word passes over merges of its own.
             let number = number | i << 32;
             self.found_in_text(word, request, number, found, scratch)?;
-            if let Source::Words(_) = source {
+            if let InputText::Words(_) = source {
                 found.places[from..].iter_mut().for_each(|place| place.piece = i as u32);
             }
             if let Some(enough) = found.enough.filter(|&enough| found.ids.len() >= enough) {
@@ -255,7 +255,7 @@ impl Tokenizer {
         self.definition().vocab.token(id).or_else(|| self.token(id))
     }
 
-    fn trim(&self, trim: Trim, source: Source, found: &mut Found) {
+    fn trim(&self, trim: Trim, source: InputText, found: &mut Found) {
         let mut surfaces = found.surfaces.iter().peekable();
         for (i, (&id, place)) in found.ids.iter().zip(&mut found.places).enumerate() {
             let spaces = match surfaces.next_if(|(number, _)| *number == i) {

@@ -26,7 +26,7 @@ pub struct Pipeline {
 }
 
 /// What a text is made of.
-pub enum Part<'a> {
+pub enum TextPart<'a> {
     /// An added token, its place in the original text, and how it stands where it was found.
     Special(TokenId, Span, &'a str),
     Pieces(Pieces<'a>),
@@ -34,7 +34,7 @@ pub enum Part<'a> {
 
 /// What a part of the text became, and where that part starts in the whole.
 #[derive(Clone, Copy)]
-struct Source<'a> {
+struct NormalizedPart<'a> {
     normalized: &'a Normalized<'a>,
     offset: usize,
 }
@@ -84,10 +84,10 @@ impl Pipeline {
         call: Call,
         spans: bool,
         borders: &mut Borders,
-        mut each: impl FnMut(Part) -> Result<(), E>,
+        mut each: impl FnMut(TextPart) -> Result<(), E>,
     ) -> Result<(), E> {
         self.specials.split(call.choice, Stage::Raw, text, |id, span| match id {
-            Some(id) => each(Part::Special(id, span, &text[span.range()])),
+            Some(id) => each(TextPart::Special(id, span, &text[span.range()])),
             None => {
                 let part = RawPart { text: &text[span.range()], offset: span.start, spans };
                 self.run_part(part, call, borders, &mut each)
@@ -119,7 +119,7 @@ impl Pipeline {
         part: RawPart,
         call: Call,
         borders: &mut Borders,
-        each: &mut impl FnMut(Part) -> Result<(), E>,
+        each: &mut impl FnMut(TextPart) -> Result<(), E>,
     ) -> Result<(), E> {
         let RawPart { text, offset, spans } = part;
         let tracked = self.rewriter().is_some_and(|splitter| splitter.needs_alignment(self.normalizer.is_some()));
@@ -130,43 +130,43 @@ impl Pipeline {
         if matches!(call.choice, Choice::Policy(Policy::Refuse)) && self.specials.looks_into_normalized(call.choice) {
             self.refuse_in_normalized(part, &normalized, call.choice)?;
         }
-        self.run_normalized(Source { normalized: &normalized, offset }, call, borders, each)
+        self.run_normalized(NormalizedPart { normalized: &normalized, offset }, call, borders, each)
     }
 
     #[inline]
     fn run_normalized<E: From<Error>>(
         &self,
-        source: Source,
+        source: NormalizedPart,
         call: Call,
         borders: &mut Borders,
-        each: &mut impl FnMut(Part) -> Result<(), E>,
+        each: &mut impl FnMut(TextPart) -> Result<(), E>,
     ) -> Result<(), E> {
-        let Source { normalized, offset } = source;
+        let NormalizedPart { normalized, offset } = source;
         let text = normalized.text();
         self.specials.split(call.choice, Stage::Normalized, text, |id, part| {
             if let Some(id) = id {
                 let original = normalized.original(part).shifted(offset);
-                return each(Part::Special(id, original, &text[part.range()]));
+                return each(TextPart::Special(id, original, &text[part.range()]));
             }
             if let Some(splitter) = self.rewriter() {
                 return Self::run_rewritten(splitter, source, part, borders, each);
             }
             let (text, at) = (&text[part.range()], part.start);
             if let Some(Splitter::Code(code)) = &self.splitter {
-                let source = code::Source { text, ids: &self.reserved, language: call.language };
+                let source = code::CodeText { text, ids: &self.reserved, language: call.language };
                 return code.events(source, borders, &mut |event| match event {
                     Event::Pieces(starts, ends) => {
-                        each(Part::Pieces(Pieces { text, starts, ends, at, normalized, offset }))
+                        each(TextPart::Pieces(Pieces { text, starts, ends, at, normalized, offset }))
                     }
                     Event::Reserved(id, span) => {
                         let content = self.specials.by_id(id).map_or("", |token| &token.content);
                         let original = normalized.original(span.shifted(at)).shifted(offset);
-                        each(Part::Special(id, original, content))
+                        each(TextPart::Special(id, original, content))
                     }
                 });
             }
             let mut pieces = |starts: &[usize], ends: &[usize]| {
-                each(Part::Pieces(Pieces { text, starts, ends, at, normalized, offset }))
+                each(TextPart::Pieces(Pieces { text, starts, ends, at, normalized, offset }))
             };
             match &self.splitter {
                 Some(splitter) => splitter.split_together(text, borders, pieces),
@@ -183,17 +183,17 @@ impl Pipeline {
 
     fn run_rewritten<E: From<Error>>(
         splitter: &Splitter,
-        Source { normalized, offset }: Source,
+        NormalizedPart { normalized, offset }: NormalizedPart,
         part: Span,
         borders: &mut Borders,
-        each: &mut impl FnMut(Part) -> Result<(), E>,
+        each: &mut impl FnMut(TextPart) -> Result<(), E>,
     ) -> Result<(), E> {
         // Where track was kept, what was put there by a normalizer begins where that began which it stands for.
         let at_start = offset == 0 && (part.start == 0 || normalized.is_aligned());
         let (rewritten, pieces) = splitter.rewrite(normalized.slice(part), at_start, borders);
         let (starts, ends): (Vec<usize>, Vec<usize>) = pieces.iter().map(|span| (span.start, span.end)).unzip();
         let text = rewritten.text();
-        each(Part::Pieces(Pieces { text, starts: &starts, ends: &ends, at: 0, normalized: &rewritten, offset }))
+        each(TextPart::Pieces(Pieces { text, starts: &starts, ends: &ends, at: 0, normalized: &rewritten, offset }))
     }
 
     /// The last position at which `text` may be cut, with the same parts on both sides as in the whole, whatever follows the text.

@@ -1,6 +1,6 @@
 //! Segmentations: every row of tokens that a text may become, for Unigram. The best of them, random ones, and how sure the best is.
 
-use crate::encode::pipeline::Part;
+use crate::encode::pipeline::TextPart;
 use crate::encode::sampling::not_an_alpha;
 use crate::encode::scratch::Scratch;
 use crate::encode::tokenizer::Tokenizer;
@@ -16,7 +16,7 @@ use crate::vocab::TokenId;
 pub const MOST: usize = 1024;
 
 /// A row as ids, and what is known of it: a score, or the logarithm of a probability.
-pub type Scored = (Vec<TokenId>, f64);
+pub type ScoredIds = (Vec<TokenId>, f64);
 
 /// Of one text.
 pub struct Segmentations<'a> {
@@ -43,12 +43,12 @@ impl Tokenizer {
         let mut all = Segmentations { model, lattice: Lattice::default(), text: String::new(), parts: Vec::new() };
         self.pipeline().run(text, choice.into(), false, &mut scratch.borders, |part| {
             match part {
-                Part::Special(id, ..) => {
+                TextPart::Special(id, ..) => {
                     all.lattice.add_token(id);
                     all.text.push('\0');
                     all.parts.push((all.text.len(), Some(id)));
                 }
-                Part::Pieces(pieces) => {
+                TextPart::Pieces(pieces) => {
                     for piece in pieces.iter() {
                         model.add_to(&mut all.lattice, piece.text);
                         all.text.push_str(piece.text);
@@ -73,13 +73,13 @@ impl Tokenizer {
 
 impl Segmentations<'_> {
     /// The `n` best with their scores, the best first; fewer where there are fewer.
-    pub fn best(&self, n: usize) -> Result<Vec<Scored>> {
+    pub fn best(&self, n: usize) -> Result<Vec<ScoredIds>> {
         let rows = self.model.nbest(&self.lattice, within("n", n)?);
         rows.into_iter().map(|(row, score)| Ok((self.ids(&row)?, score))).collect()
     }
 
     /// So many at random, each by its probability and with the logarithm of it.
-    pub fn sample(&self, n: usize, alpha: f64, seed: u64) -> Result<Vec<Scored>> {
+    pub fn sample(&self, n: usize, alpha: f64, seed: u64) -> Result<Vec<ScoredIds>> {
         let forward = self.lattice.forward(valid(alpha)?);
         let mut stream = RandomStream::of_piece(document(seed, 0), 0);
         let rows = std::iter::repeat_with(|| forward.sample(&mut stream)).take(n);
@@ -88,7 +88,7 @@ impl Segmentations<'_> {
 
     /// So many different ones at random, with the logarithm of the probability that each of them is among so many. `best` puts the best
     /// before them, which is then sure to be there.
-    pub fn distinct(&self, n: usize, alpha: f64, seed: u64, best: bool) -> Result<Vec<Scored>> {
+    pub fn distinct(&self, n: usize, alpha: f64, seed: u64, best: bool) -> Result<Vec<ScoredIds>> {
         let forward = self.lattice.forward(valid(alpha)?);
         let mut stream = RandomStream::of_piece(document(seed, 0), 0);
         // One more than is wanted: its perturbed score is what the others are above.

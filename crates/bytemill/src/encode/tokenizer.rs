@@ -10,7 +10,7 @@ use crate::data::{Cut, Seam};
 use crate::decode::{Decoder, Joiner, ShortTokens, Stream, concat};
 use crate::definition::roles::{Role, Roles};
 use crate::definition::{Definition, Family};
-use crate::encode::pipeline::{Part, Pipeline, RawPart};
+use crate::encode::pipeline::{Pipeline, RawPart, TextPart};
 use crate::encode::scratch::Scratch;
 use crate::encode::sink::{Sink, TokenPlace};
 use crate::error::{Error, Result};
@@ -206,8 +206,8 @@ impl Tokenizer {
         let Work { borders, model, spans, pieces: number } = work;
         self.pipeline.run_part(part, call, borders, &mut |part| {
             match part {
-                Part::Special(id, span, surface) => put_added(id, (span, surface), number, sink),
-                Part::Pieces(pieces) if S::PLACES => {
+                TextPart::Special(id, span, surface) => put_added(id, (span, surface), number, sink),
+                TextPart::Pieces(pieces) if S::PLACES => {
                     for piece in pieces.one_by_one() {
                         spans.clear();
                         self.model.segment_placed(&piece, model, sink.ids(), spans)?;
@@ -215,7 +215,7 @@ impl Tokenizer {
                         *number += 1;
                     }
                 }
-                Part::Pieces(pieces) => self.model.segment(&pieces, model, sink.ids())?,
+                TextPart::Pieces(pieces) => self.model.segment(&pieces, model, sink.ids())?,
             }
             close(sink)
         })

@@ -127,7 +127,7 @@ impl Cuts {
     /// Gives the parts of a text, words so many at a time at most. The text is UTF-8, as it is wherever it comes from a `str`.
     #[inline]
     pub(crate) fn split<const MOST: usize>(&self, text: &[u8], mut each: impl FnMut(Part)) {
-        let mut words = Words::<MOST>::default();
+        let mut words = WaitingWords::<MOST>::default();
         self.split_from(text, 0, &mut words, &mut each);
         words.flush(&mut each);
     }
@@ -138,7 +138,7 @@ impl Cuts {
         &self,
         text: &[u8],
         mut at: usize,
-        words: &mut Words<MOST>,
+        words: &mut WaitingWords<MOST>,
         each: &mut impl FnMut(Part),
     ) {
         while at < text.len() {
@@ -169,7 +169,7 @@ impl Cuts {
         &self,
         text: &[u8],
         mut start: usize,
-        words: &mut Words<MOST>,
+        words: &mut WaitingWords<MOST>,
         each: &mut impl FnMut(Part),
     ) -> usize {
         let (mut before, width) = unmarked(text, start);
@@ -220,19 +220,19 @@ impl Cuts {
 
 /// Words that wait for others.
 #[derive(Debug)]
-pub(crate) struct Words<const MOST: usize> {
+pub(crate) struct WaitingWords<const MOST: usize> {
     starts: [usize; MOST],
     ends: [usize; MOST],
     count: usize,
 }
 
-impl<const MOST: usize> Default for Words<MOST> {
+impl<const MOST: usize> Default for WaitingWords<MOST> {
     fn default() -> Self {
-        Words { starts: [0; MOST], ends: [0; MOST], count: 0 }
+        WaitingWords { starts: [0; MOST], ends: [0; MOST], count: 0 }
     }
 }
 
-impl<const MOST: usize> Words<MOST> {
+impl<const MOST: usize> WaitingWords<MOST> {
     pub(crate) fn clear(&mut self) {
         self.count = 0;
     }

@@ -112,7 +112,7 @@ impl Model {
 /// A family whose pieces may be met as stretches of the text as it came.
 pub(crate) trait PieceModel {
     /// Pieces that are tokens, and that BERT's normalizer and splitter leave as they are.
-    fn known(&self) -> &memo::Words;
+    fn known(&self) -> &memo::KnownWords;
 
     /// Appends the ids of a piece.
     fn compute(&self, piece: &[u8], ids: &mut Vec<TokenId>) -> Result<()>;

@@ -5,7 +5,7 @@ use crate::error::{Error, Result};
 use crate::vocab::{TokenId, in_order_of_bytes};
 
 #[derive(Debug, Clone, Copy)]
-struct Unit {
+struct DoubleArrayUnit {
     /// The base (23 bits), whether the place is taken (1 bit), the byte that leads here (8 bits).
     link: u32,
     /// The token that ends here, or `NONE`.
@@ -24,7 +24,7 @@ const MOST_UNITS: usize = 1 << (32 - BASE_SHIFT);
 
 #[derive(Debug)]
 pub struct Trie {
-    units: Vec<Unit>,
+    units: Vec<DoubleArrayUnit>,
 }
 
 /// A place in the trie: the empty text to begin with.
@@ -84,7 +84,7 @@ impl Trie {
 
 #[derive(Default)]
 struct Builder {
-    units: Vec<Unit>,
+    units: Vec<DoubleArrayUnit>,
     /// A bit for each place that is free.
     free: Vec<u64>,
     /// A bit for each place that is no parent's base.
@@ -98,7 +98,7 @@ struct Builder {
 impl Builder {
     fn add_block(&mut self) {
         let length = self.units.len() + BLOCK;
-        self.units.resize(length, Unit { link: 0, id: NONE });
+        self.units.resize(length, DoubleArrayUnit { link: 0, id: NONE });
         self.free.resize(length / 64, u64::MAX);
         self.unused.resize(length / 64, u64::MAX);
         self.left.push(BLOCK);

@@ -13,12 +13,12 @@ use crate::vocab::{TokenId, Vocab};
 pub struct Words {
     vocab: Arc<Vocab>,
     unk: Option<TokenId>,
-    known: memo::Words,
+    known: memo::KnownWords,
 }
 
 impl Words {
     pub fn new(vocab: Arc<Vocab>, unk: Option<TokenId>) -> Self {
-        let known = memo::Words::of(&vocab, Stretches::keeps);
+        let known = memo::KnownWords::of(&vocab, Stretches::keeps);
         Words { vocab, unk, known }
     }
 
@@ -29,7 +29,7 @@ impl Words {
 }
 
 impl PieceModel for Words {
-    fn known(&self) -> &memo::Words {
+    fn known(&self) -> &memo::KnownWords {
         &self.known
     }
 

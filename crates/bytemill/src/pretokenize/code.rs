@@ -137,16 +137,17 @@ impl CodeSplitter {
     /// Calls `each` with the pieces of a source and the reserved tokens among them.
     pub fn events<E>(
         &self,
-        source: Source,
+        source: CodeText,
         borders: &mut Borders,
         each: &mut dyn FnMut(Event) -> Result<(), E>,
     ) -> Result<(), E> {
         let mut scratch = std::mem::take(&mut borders.code);
-        let Source { text, ids, language } = source;
+        let CodeText { text, ids, language } = source;
         let language = self.options.language.or(language);
         let language = language.or_else(|| code::detect(None, text.as_bytes()));
         let pieces = scratch.split(text.as_bytes(), language);
-        let result = Run { splitter: self, text, ids, borders, each, starts: Vec::new(), ends: Vec::new() }.all(pieces);
+        let result =
+            CodeWalk { splitter: self, text, ids, borders, each, starts: Vec::new(), ends: Vec::new() }.all(pieces);
         borders.code = scratch;
         result
     }
@@ -154,7 +155,7 @@ impl CodeSplitter {
 
 /// Source code that is split.
 #[derive(Clone, Copy)]
-pub struct Source<'a> {
+pub struct CodeText<'a> {
     pub text: &'a str,
     /// The ids of the reserved tokens; where one has none, its text goes to the model.
     pub ids: &'a [Option<TokenId>],
@@ -165,7 +166,7 @@ pub struct Source<'a> {
 /// Pieces that wait for the next reserved token are handed over at this number.
 const TOGETHER: usize = 256;
 
-struct Run<'a, E> {
+struct CodeWalk<'a, E> {
     splitter: &'a CodeSplitter,
     text: &'a str,
     ids: &'a [Option<TokenId>],
@@ -175,7 +176,7 @@ struct Run<'a, E> {
     ends: Vec<usize>,
 }
 
-impl<E> Run<'_, E> {
+impl<E> CodeWalk<'_, E> {
     fn all(mut self, pieces: &[code::CodePiece]) -> Result<(), E> {
         let mut levels = vec![0];
         let mut line_start = true;

@@ -81,7 +81,7 @@ impl RunSplitter {
         borders: &mut Borders,
         each: impl FnMut(&[usize], &[usize]) -> Result<(), E>,
     ) -> Result<(), E> {
-        let rule = Runs { classes: &self.classes, text: text.as_bytes(), before: Before::default() };
+        let rule = Runs { classes: &self.classes, text: text.as_bytes(), before: BlockBefore::default() };
         borders.of_blocks(text.as_bytes(), self.engine, rule, each)
     }
 
@@ -100,7 +100,7 @@ impl RunSplitter {
 struct Runs<'a> {
     classes: &'a BlockClasses,
     text: &'a [u8],
-    before: Before,
+    before: BlockBefore,
 }
 
 impl BlockRule for Runs<'_> {
@@ -119,17 +119,17 @@ impl BlockRule for Runs<'_> {
 }
 
 /// What a block needs to know of the one before.
-struct Before {
+struct BlockBefore {
     /// The class bits of its last byte.
     low: u64,
     high: u64,
     hanging: Hanging,
 }
 
-impl Default for Before {
+impl Default for BlockBefore {
     /// Before the text there is a removed byte: the first piece starts, and none ends.
     fn default() -> Self {
-        Before { low: 1, high: 1, hanging: Hanging::default() }
+        BlockBefore { low: 1, high: 1, hanging: Hanging::default() }
     }
 }
 

@@ -112,7 +112,7 @@ impl SpacedWords {
         borders: &mut Borders,
         each: impl FnMut(&[usize], &[usize]) -> Result<(), E>,
     ) -> Result<(), E> {
-        let rule = ByClasses { words: self, firsts, before: Before::default(), first: 1 };
+        let rule = ByClasses { words: self, firsts, before: MasksBefore::default(), first: 1 };
         borders.of_blocks(text.as_bytes(), self.engine, rule, each)
     }
 }
@@ -121,14 +121,14 @@ impl SpacedWords {
 struct ByClasses<'a> {
     words: &'a SpacedWords,
     firsts: &'a Gaps,
-    before: Before,
+    before: MasksBefore,
     /// Bytes of the next block that end no word.
     first: u64,
 }
 
 /// The last byte of the block before, in each mask.
 #[derive(Default)]
-struct Before {
+struct MasksBefore {
     low: u64,
     high: u64,
     space: u64,
@@ -152,7 +152,7 @@ impl BlockRule for ByClasses<'_> {
             | low_left & !high_left & high & !low & words.before_signs
             | high_left & !low_left & low & !high & words.before_letters;
         let starts = spaces & !space_left | inner & stays | self.firsts.block(at);
-        *before = Before { low: low >> last, high: high >> last, space: spaces >> last, other: others >> last };
+        *before = MasksBefore { low: low >> last, high: high >> last, space: spaces >> last, other: others >> last };
         // Where a word starts, the one before it ends.
         (starts, starts & !std::mem::take(&mut self.first))
     }

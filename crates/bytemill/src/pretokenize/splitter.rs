@@ -2,7 +2,7 @@
 
 use std::convert::Infallible;
 
-use super::code::{CodeSplitter, Event, Source};
+use super::code::{CodeSplitter, CodeText, Event};
 use super::gpt::{GptSplitter, Scheme, deepseek};
 use super::rewrite::{Prepend, Rewriter};
 use super::runs::{Borders, Class, RunSplitter};
@@ -200,7 +200,7 @@ impl Splitter {
             Splitter::Gpt(gpt) => gpt.split(text, &mut borders.window, each),
             Splitter::DeepSeek => deepseek::split(text, each),
             Splitter::Code(code) => {
-                code.events(Source { text, ids: &[], language: None }, borders, &mut |event| match event {
+                code.events(CodeText { text, ids: &[], language: None }, borders, &mut |event| match event {
                     Event::Pieces(starts, ends) => {
                         starts.iter().zip(ends).try_for_each(|(&start, &end)| each(Span::new(start, end)))
                     }

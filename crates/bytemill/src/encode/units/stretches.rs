@@ -2,7 +2,7 @@
 
 use super::{Flow, Halt, Units, Work};
 use crate::encode::call::Call;
-use crate::encode::pipeline::{Part, Pipeline, RawPart};
+use crate::encode::pipeline::{Pipeline, RawPart, TextPart};
 use crate::encode::sink::{Sink, TokenPlace};
 use crate::encode::together::ShortTexts;
 use crate::encode::tokenizer::place;
@@ -65,7 +65,7 @@ impl<M: PieceModel> StretchUnits<'_, M> {
             let (start, end) = (starts[first], ends[first]);
             let stretch = RawPart { text: &text[start..end], offset: at + start, spans: S::SPANS };
             self.pipeline.run_part(stretch, Call::from(&ALL), &mut work.inner, &mut |part| {
-                let Part::Pieces(pieces) = part else { return Ok(()) };
+                let TextPart::Pieces(pieces) = part else { return Ok(()) };
                 for piece in pieces.one_by_one() {
                     spans.clear();
                     let alone = piece.iter().next().map_or("", |piece| piece.text);
@@ -117,10 +117,10 @@ impl<M: PieceModel> StretchUnits<'_, M> {
             let text = std::str::from_utf8(stretch).map_err(|error| Error::Internal(error.to_string()))?;
             let stretch = RawPart { text, offset: 0, spans: false };
             self.pipeline.run_part(stretch, Call::from(&ALL), inner, &mut |part| match part {
-                Part::Pieces(pieces) => {
+                TextPart::Pieces(pieces) => {
                     pieces.iter().try_for_each(|piece| self.model.compute(piece.text.as_bytes(), ids))
                 }
-                Part::Special(..) => Ok(()),
+                TextPart::Special(..) => Ok(()),
             })
         })
     }

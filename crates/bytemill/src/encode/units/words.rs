@@ -2,11 +2,11 @@
 
 use super::{Flow, Halt, Units, Work};
 use crate::encode::call::Call;
-use crate::encode::pipeline::{Part, Pipeline, RawPart};
+use crate::encode::pipeline::{Pipeline, RawPart, TextPart};
 use crate::encode::sink::Sink;
 use crate::encode::together::ShortTexts;
 use crate::model::ModelScratch;
-use crate::model::memo::Words;
+use crate::model::memo::KnownWords;
 use crate::model::text_ends::TextEnds;
 use crate::model::unigram::Unigram;
 use crate::normalize::{Normalizer, is_apart};
@@ -74,14 +74,14 @@ impl WordUnits<'_> {
             }
             let part = RawPart { text: word, offset: 0, spans: false };
             self.pipeline.run_part(part, Call::from(&NO_SPECIALS), inner, &mut |part| match part {
-                Part::Pieces(pieces) => {
+                TextPart::Pieces(pieces) => {
                     Ok(pieces.iter().try_for_each(|piece| self.model.segment_new(piece.text, unigram, ids))?)
                 }
-                Part::Special(..) => Err(Halt::NotAlone),
+                TextPart::Special(..) => Err(Halt::NotAlone),
             })
         };
         spaces.split_together(text, borders, |starts, ends| {
-            remembered.segment((text.as_bytes(), starts, ends), texts, &Words::default(), ids, |word, ids| {
+            remembered.segment((text.as_bytes(), starts, ends), texts, &KnownWords::default(), ids, |word, ids| {
                 debug_assert!(std::str::from_utf8(word).is_ok(), "cut at spaces");
                 // SAFETY: a word is a stretch of a `str` between spaces.
                 compute(unsafe { std::str::from_utf8_unchecked(word) }, ids)

@@ -1,7 +1,7 @@
 //! Dropout: merges are passed over at random, so that a text has many segmentations. The chances are those of the library that a model
 //! comes from; the choices follow from a seed and are the same on every machine and for any number of threads.
 
-use super::{Bpe, BpeScratch, Work};
+use super::{Bpe, BpeScratch, MergeWork};
 use crate::machine::random::RandomStream;
 use crate::vocab::TokenId;
 
@@ -54,8 +54,8 @@ impl Bpe {
     }
 
     /// Merges the symbols of a piece that was started, in a way that leaves behind where each of those that are left began.
-    pub(super) fn merge_started(&self, work: &mut Work, dropout: Option<&mut Dropout>) {
-        let Work { heap, symbols, parts, .. } = work;
+    pub(super) fn merge_started(&self, work: &mut MergeWork, dropout: Option<&mut Dropout>) {
+        let MergeWork { heap, symbols, parts, .. } = work;
         let view = self.merges.view();
         parts.clear();
         match (dropout, &self.unused) {

@@ -10,7 +10,7 @@ use crate::vocab::merges::{MergesView, NEVER, RANK_BITS, Rank};
 pub(super) const MOST: usize = 32;
 
 /// A piece being merged: symbols that are gone stay where they were, and are stepped over.
-struct Symbols {
+struct LinearSymbols {
     ids: [TokenId; MOST],
     /// For each symbol, the order of the pair that starts with it, and below that its own place: the lowest is the first of the lowest order.
     pairs: [i32; MOST],
@@ -71,7 +71,7 @@ pub(super) fn merge_bytes(
         return ids.extend_from_slice(&symbols[..count]);
     }
     ranks[count - 1] = NEVER;
-    let mut symbols = Symbols::new(merges, symbols, ranks);
+    let mut symbols = LinearSymbols::new(merges, symbols, ranks);
     // Pairs of which one is more than a byte.
     let mut unknown = (merged | merged >> 1) & ((1 << count) - 1) >> 1;
     while unknown != 0 {
@@ -90,10 +90,10 @@ pub(super) fn merge(merges: MergesView, symbols: &mut Vec<TokenId>) {
         *rank = merges.rank(pair[0], pair[1]);
     }
     symbols.clear();
-    Symbols::new(merges, few, ranks).merge(merges, count, symbols);
+    LinearSymbols::new(merges, few, ranks).merge(merges, count, symbols);
 }
 
-impl Symbols {
+impl LinearSymbols {
     /// Symbols with the ranks of their pairs; those behind the last have none.
     #[inline]
     fn new(merges: MergesView, ids: [TokenId; MOST], ranks: [Rank; MOST]) -> Self {
@@ -105,7 +105,7 @@ impl Symbols {
         if merges.has_orders() {
             pairs = std::array::from_fn(|at| pair(merges, at, ranks[at]));
         }
-        Symbols { ids, pairs, ranks, next: NEXT, previous: PREVIOUS }
+        LinearSymbols { ids, pairs, ranks, next: NEXT, previous: PREVIOUS }
     }
 
     /// The pair that starts at a place has this rank.

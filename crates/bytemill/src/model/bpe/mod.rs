@@ -23,8 +23,8 @@ use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
 use super::PieceSpan;
-use super::cuts::{Cuts, Part, Words as Waiting};
-use super::memo::{GROUP, Remembered, Words};
+use super::cuts::{Cuts, Part, WaitingWords};
+use super::memo::{GROUP, KnownWords, Remembered};
 use crate::definition::{Merging, Outline, Unit};
 use crate::error::{Error, Result};
 use crate::model::text_ends::TextEnds;
@@ -41,7 +41,7 @@ use heap::Heap;
 use pairs::{Ends, Pairs};
 use spaced::{Spaced, spaced};
 pub use trace::Trace;
-use units::Units;
+use units::MergeUnits;
 use unused::{Parts, Unused};
 use windows::Windows;
 
@@ -60,12 +60,12 @@ pub struct Bpe {
     /// What is known of every pair of bytes, in that case; made when the first piece is merged.
     pairs: OnceLock<Pairs>,
     /// Where a piece starts otherwise.
-    units: Option<Box<Units>>,
+    units: Option<Box<MergeUnits>>,
     /// Of SentencePiece: tokens that are made and not given.
     unused: Option<Unused>,
     /// A piece that is a token is that token, even where the merges would not make it.
     whole_pieces: bool,
-    words: Words,
+    words: KnownWords,
     /// Where a piece may be cut because no merge lies across: of pieces that are whole texts nearly everything is remembered then.
     cuts: Option<Box<Cuts>>,
     /// The same of models that start from bytes, for pieces that are new; made when the first one comes.
@@ -81,19 +81,19 @@ pub struct BpeScratch {
     remembered: Remembered,
     /// What those that were new have been cut into.
     parts: Remembered,
-    work: Work,
+    work: MergeWork,
     dropout: Option<Dropout>,
     /// A word that the stages have changed.
     buffer: String,
     /// The start of a text, with a space before it.
     pub spaced: String,
     /// Words and parts of a group that is not full yet.
-    waiting: Waiting<GROUP>,
+    waiting: WaitingWords<GROUP>,
 }
 
 /// What merging one piece writes to.
 #[derive(Debug, Default)]
-struct Work {
+struct MergeWork {
     /// Pieces that were new and not ASCII.
     foreign: usize,
     heap: Heap,
@@ -137,7 +137,7 @@ impl Bpe {
         }
         let plain = symbols.unit == Unit::Bytes && symbols.prefix.is_empty() && symbols.suffix.is_empty();
         let units =
-            (missing.is_some() || !plain).then(|| Units::new(vocab.clone(), outline).map(Box::new)).transpose()?;
+            (missing.is_some() || !plain).then(|| MergeUnits::new(vocab.clone(), outline).map(Box::new)).transpose()?;
         let whole_pieces = outline.whole_pieces;
         let unused = outline.sentencepiece.as_ref().and_then(|model| Unused::new(vocab.len(), model));
         let cuts =
@@ -145,7 +145,7 @@ impl Bpe {
         let by_words = units.as_ref().zip(cuts.as_ref()).filter(|_| !whole_pieces);
         let spaced =
             by_words.and_then(|(units, cuts)| Spaced::new(&vocab, units, &merges, cuts, outline)).map(Box::new);
-        let words = Words::with_room(0);
+        let words = KnownWords::with_room(0);
         let mut bpe = Bpe {
             pairs: OnceLock::new(),
             units,
@@ -167,10 +167,10 @@ impl Bpe {
     }
 
     /// Every short token's own text, valued by running the algorithm on it: what merges cannot reach is not a token of it.
-    fn words(&self, outline: &Outline) -> Words {
+    fn words(&self, outline: &Outline) -> KnownWords {
         let with_spaces: Vec<(TokenId, Vec<u8>)> = self.short_spaced_tokens(outline).collect();
-        let mut words = Words::with_room(self.short_tokens().count() + with_spaces.len());
-        let (mut work, mut ids) = (Work::default(), Vec::new());
+        let mut words = KnownWords::with_room(self.short_tokens().count() + with_spaces.len());
+        let (mut work, mut ids) = (MergeWork::default(), Vec::new());
         let arena = self.vocab.view().arena;
         let derivations = self.derivations(outline);
         let whole = self.whole_pieces && self.units.is_none();
@@ -231,7 +231,7 @@ impl Bpe {
     /// A bit for each token, set for the short ones that their own text gives: what `words` would have to find out again.
     pub fn selves(&self) -> Vec<u64> {
         let mut bits = vec![0; self.vocab.len().div_ceil(64)];
-        let (mut work, mut ids) = (Work::default(), Vec::new());
+        let (mut work, mut ids) = (MergeWork::default(), Vec::new());
         for (id, text) in self.short_tokens() {
             ids.clear();
             self.compute(&self.vocab.view().arena[text], &mut work, &mut ids);
@@ -299,7 +299,7 @@ impl Bpe {
     }
 
     /// What knows the units of pieces, where unknown ones are an error.
-    fn refusing(&self) -> Option<&Units> {
+    fn refusing(&self) -> Option<&MergeUnits> {
         self.units.as_deref().filter(|units| units.refuse_unknown())
     }
 
@@ -328,7 +328,7 @@ impl Bpe {
 
     /// A piece that is not remembered. One that is not ASCII is cut if possible: most words are new in a script for which the vocabulary
     /// has few tokens, and their parts are not.
-    fn compute_by_parts(&self, piece: &[u8], parts: &mut Remembered, work: &mut Work, ids: &mut Vec<TokenId>) {
+    fn compute_by_parts(&self, piece: &[u8], parts: &mut Remembered, work: &mut MergeWork, ids: &mut Vec<TokenId>) {
         if self.units.is_some() || piece.is_ascii() || self.is_whole(piece) {
             return self.compute(piece, work, ids);
         }
@@ -338,7 +338,7 @@ impl Bpe {
         }
         let cuts = self.byte_cuts.get_or_init(|| ByteCuts::new(self.vocab.tokens().map(|(_, token)| token)));
         // A part is no piece, and so no token where the merges do not make it.
-        let nothing = Words::default();
+        let nothing = KnownWords::default();
         let words = if self.whole_pieces { &nothing } else { &self.words };
         cuts.split(piece, |starts, ends| {
             if (starts, ends) == (&[0], &[piece.len()]) {
@@ -357,7 +357,7 @@ impl Bpe {
     }
 
     /// The algorithm, without remembering; of a piece, or of a part where pieces are cut.
-    fn compute(&self, piece: &[u8], work: &mut Work, ids: &mut Vec<TokenId>) {
+    fn compute(&self, piece: &[u8], work: &mut MergeWork, ids: &mut Vec<TokenId>) {
         let whole = self.whole_pieces && self.cuts.is_none();
         match whole.then(|| self.vocab.id(piece)).flatten() {
             Some(id) => ids.push(id),
@@ -365,7 +365,7 @@ impl Bpe {
         }
     }
 
-    fn merge(&self, piece: &[u8], work: &mut Work, ids: &mut Vec<TokenId>) {
+    fn merge(&self, piece: &[u8], work: &mut MergeWork, ids: &mut Vec<TokenId>) {
         let merges: MergesView = self.merges.view();
         if self.unused.is_some() {
             self.start(piece, work);
@@ -373,7 +373,7 @@ impl Bpe {
             return self.give(work, |id, _| ids.push(id));
         }
         if let Some(units) = &self.units {
-            let Work { heap, symbols, .. } = work;
+            let MergeWork { heap, symbols, .. } = work;
             symbols.clear();
             units.start(piece, |id, _| symbols.push(id));
             merge(merges, symbols, heap);
@@ -382,7 +382,7 @@ impl Bpe {
         if piece.len() <= linear::MOST {
             return self.merge_short(piece, ids);
         }
-        let Work { heap, symbols, windows, .. } = work;
+        let MergeWork { heap, symbols, windows, .. } = work;
         let merge_window = |window: &[u8], ids: &mut Vec<TokenId>| {
             if window.len() <= linear::MOST {
                 return self.merge_short(window, ids);
@@ -440,8 +440,8 @@ impl Bpe {
     }
 
     /// What is left of a piece that was started and merged, each token with its width. Unused ones fall apart.
-    fn give(&self, work: &Work, mut give: impl FnMut(TokenId, u32)) {
-        let Work { heap, symbols, widths, parts, .. } = work;
+    fn give(&self, work: &MergeWork, mut give: impl FnMut(TokenId, u32)) {
+        let MergeWork { heap, symbols, widths, parts, .. } = work;
         let mut starts = heap.starts().peekable();
         for &id in symbols {
             if parts.contains_key(&id) {
@@ -457,8 +457,8 @@ impl Bpe {
     }
 
     /// The symbols of a piece, and their widths, before anything is merged.
-    fn start(&self, piece: &[u8], work: &mut Work) {
-        let Work { symbols, widths, .. } = work;
+    fn start(&self, piece: &[u8], work: &mut MergeWork) {
+        let MergeWork { symbols, widths, .. } = work;
         symbols.clear();
         widths.clear();
         let mut give = |id, width| {

@@ -6,12 +6,12 @@ use std::convert::Infallible;
 
 use super::linear;
 use super::pairs::{Ends, Pairs};
-use super::units::Units;
-use super::{Bpe, BpeScratch, Work};
+use super::units::MergeUnits;
+use super::{Bpe, BpeScratch, MergeWork};
 use crate::definition::Outline;
 use crate::model::NotAlone;
 use crate::model::cuts::{Cuts, FEW, Part, characters};
-use crate::model::memo::{Remembered, Words};
+use crate::model::memo::{KnownWords, Remembered};
 use crate::model::text_ends::TextEnds;
 use crate::normalize::{MARK, MARK_CHARACTER, SentencePiece};
 use crate::pretokenize::marked::MarkedStages;
@@ -40,7 +40,13 @@ pub(super) struct Spaced {
 
 impl Spaced {
     /// For stages that put a mark before the text and for every space, and models of which no token goes on behind a word.
-    pub(super) fn new(vocab: &Vocab, units: &Units, merges: &Merges, cuts: &Cuts, outline: &Outline) -> Option<Self> {
+    pub(super) fn new(
+        vocab: &Vocab,
+        units: &MergeUnits,
+        merges: &Merges,
+        cuts: &Cuts,
+        outline: &Outline,
+    ) -> Option<Self> {
         let marked = MarkedStages::of(outline.normalizer.as_ref(), outline.pretokenizer.as_ref());
         let MarkedStages { stages, .. } = marked.ok()??;
         // A token with a space in it would be taken for one with a mark.
@@ -123,7 +129,7 @@ impl Bpe {
         let (Some(cuts), Some(spaced)) = (&self.cuts, &self.spaced) else { return Err(NotAlone) };
         let BpeScratch { remembered, parts, work, buffer, waiting, .. } = scratch;
         let new = New { bpe: self, keeps_tokens: spaced.keeps_tokens, cuts, stages, parts, work, buffer };
-        let mut run = Run { remembered, new, ids, texts, result: Ok(()) };
+        let mut run = WordRun { remembered, new, ids, texts, result: Ok(()) };
         if starts.iter().zip(ends).all(|(&start, &end)| end - start <= MOST_REMEMBERED) {
             run.words(text.as_bytes(), starts, ends);
             return run.result;
@@ -148,7 +154,7 @@ impl Bpe {
     }
 
     /// What is left of a part in which no cut is, and that is not remembered.
-    fn merge_spaced(&self, part: &[u8], work: &mut Work, ids: &mut Vec<TokenId>) {
+    fn merge_spaced(&self, part: &[u8], work: &mut MergeWork, ids: &mut Vec<TokenId>) {
         if let Some(spaced) = &self.spaced
             && spaced.is_known(part)
         {
@@ -185,7 +191,7 @@ impl Bpe {
 }
 
 /// Words of a text one after the other.
-struct Run<'a, 't> {
+struct WordRun<'a, 't> {
     remembered: &'a mut Remembered,
     new: New<'a>,
     ids: &'a mut Vec<TokenId>,
@@ -194,11 +200,11 @@ struct Run<'a, 't> {
     result: Result<(), NotAlone>,
 }
 
-impl Run<'_, '_> {
+impl WordRun<'_, '_> {
     #[inline]
     fn words(&mut self, text: &[u8], starts: &[usize], ends: &[usize]) {
-        let Run { remembered, new, ids, texts, result } = self;
-        let none = Words::default();
+        let WordRun { remembered, new, ids, texts, result } = self;
+        let none = KnownWords::default();
         let known = if new.keeps_tokens { &new.bpe.words } else { &none };
         let done = remembered.segment((text, starts, ends), texts, known, ids, |word, ids| new.segment(word, ids));
         if done.is_err() {
@@ -225,7 +231,7 @@ struct New<'a> {
     cuts: &'a Cuts,
     stages: &'a SentencePiece,
     parts: &'a mut Remembered,
-    work: &'a mut Work,
+    work: &'a mut MergeWork,
     buffer: &'a mut String,
 }
 

@@ -20,7 +20,7 @@ use crate::vocab::merges::Merges;
 use crate::vocab::{TokenId, Vocab};
 
 #[derive(Debug)]
-pub(super) struct Units {
+pub(super) struct MergeUnits {
     vocab: Arc<Vocab>,
     known: Known,
     /// What the vocabulary has before all units but the first, and behind the last.
@@ -69,7 +69,7 @@ enum Known {
     Characters(CodePoints),
 }
 
-impl Units {
+impl MergeUnits {
     pub(super) fn new(vocab: Arc<Vocab>, outline: &Outline) -> Result<Self> {
         let Outline { symbols, unk, sentencepiece, .. } = outline;
         let (prefix, suffix) = (symbols.prefix.as_bytes().to_vec(), symbols.suffix.as_bytes().to_vec());
@@ -100,7 +100,7 @@ impl Units {
         let (fuse_unk, last_byte_wide) = (symbols.fuse_unk, sentencepiece.is_some());
         let refuse_unknown = symbols.refuse_unknown && unk.is_none() && every_byte.is_none();
         let unk = *unk;
-        Ok(Units {
+        Ok(MergeUnits {
             known,
             prefix,
             suffix,

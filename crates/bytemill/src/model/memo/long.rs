@@ -25,7 +25,7 @@ pub(super) struct LongMemo {
 }
 
 /// Where a record is. Good until `insert` says that all was forgotten.
-pub(super) type Place = u32;
+pub(super) type RecordPlace = u32;
 
 impl LongMemo {
     /// The hash of a piece, by which it is looked for.
@@ -62,11 +62,11 @@ impl LongMemo {
     }
 
     /// The ids of a record.
-    pub(super) fn ids(&self, place: Place) -> &[TokenId] {
+    pub(super) fn ids(&self, place: RecordPlace) -> &[TokenId] {
         self.record(place).0
     }
 
-    fn record(&self, place: Place) -> (&[TokenId], &[u8]) {
+    fn record(&self, place: RecordPlace) -> (&[TokenId], &[u8]) {
         let Some((&sizes, rest)) = self.words.get(place as usize..).and_then(<[u32]>::split_first) else {
             return (&[], &[]);
         };
@@ -80,7 +80,7 @@ impl LongMemo {
     }
 
     /// Keeps ids for someone who will know their place, unless they are too many. There is room for them.
-    pub(super) fn keep(&mut self, ids: &[TokenId]) -> Option<Place> {
+    pub(super) fn keep(&mut self, ids: &[TokenId]) -> Option<RecordPlace> {
         (ids.len() <= MOST_BYTES).then(|| self.record_of(b"", ids))
     }
 
@@ -98,9 +98,9 @@ impl LongMemo {
         put(self.slots.as_mut_slice(), hash >> 32 << 32 | (u64::from(place) + 1));
     }
 
-    fn record_of(&mut self, piece: &[u8], ids: &[TokenId]) -> Place {
+    fn record_of(&mut self, piece: &[u8], ids: &[TokenId]) -> RecordPlace {
         self.make_room();
-        let place = self.words.len() as Place;
+        let place = self.words.len() as RecordPlace;
         self.words.push((ids.len() as u32) << 16 | piece.len() as u32);
         self.words.extend_from_slice(ids);
         let (whole, rest) = piece.as_chunks::<4>();

@@ -12,7 +12,7 @@ use std::ops::Range;
 use crate::text::short_key::Hashed;
 pub(crate) use memory::Memory;
 pub(crate) use news::News;
-pub(crate) use table::{GROUP, Words};
+pub(crate) use table::{GROUP, KnownWords};
 
 use crate::error::Result;
 use crate::model::text_ends::TextEnds;
@@ -41,7 +41,7 @@ impl Remembered {
         &mut self,
         (text, starts, ends): (&[u8], &[usize], &[usize]),
         texts: &mut TextEnds,
-        words: &Words,
+        words: &KnownWords,
         ids: &mut Vec<TokenId>,
         mut compute: impl FnMut(&[u8], &mut Vec<TokenId>) -> Result<(), E>,
     ) -> Result<(), E> {
@@ -59,7 +59,7 @@ impl Remembered {
 
     /// Hashes a group and asks for the place of every key in the memo; when the first is looked up, the memory has answered.
     #[inline]
-    fn hash(&mut self, text: &[u8], starts: &[usize], ends: &[usize], words: &Words) -> usize {
+    fn hash(&mut self, text: &[u8], starts: &[usize], ends: &[usize], words: &KnownWords) -> usize {
         let count = self.memory.hash(text, starts, ends);
         if std::mem::take(&mut self.missed) > WORTH_ASKING {
             // Where many are new, others will be, and then it is the words that are asked.
@@ -74,7 +74,7 @@ impl Remembered {
         &mut self,
         (text, starts, ends): (&[u8], &[usize], &[usize]),
         pieces: Range<usize>,
-        words: &Words,
+        words: &KnownWords,
         ids: &mut Vec<TokenId>,
         compute: &mut impl FnMut(&[u8], &mut Vec<TokenId>) -> Result<(), E>,
     ) -> Result<(), E> {
@@ -95,7 +95,7 @@ impl Remembered {
         &mut self,
         hashed: Hashed,
         piece: &[u8],
-        words: &Words,
+        words: &KnownWords,
         ids: &mut Vec<TokenId>,
         compute: &mut impl FnMut(&[u8], &mut Vec<TokenId>) -> Result<(), E>,
     ) -> Result<(), E> {

@@ -35,7 +35,7 @@ impl News {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Remembered, Words};
+    use super::super::{KnownWords, Remembered};
     use crate::model::text_ends::TextEnds;
 
     /// Ids of a piece that say all of it, and how many pieces were computed.
@@ -53,7 +53,7 @@ mod tests {
             Ok::<_, crate::error::Error>(())
         };
         let pieces = (text.as_bytes(), &starts[..], &ends[..]);
-        remembered.segment(pieces, &mut TextEnds::none(), &Words::default(), &mut ids, compute).unwrap();
+        remembered.segment(pieces, &mut TextEnds::none(), &KnownWords::default(), &mut ids, compute).unwrap();
         (ids, computed)
     }
 

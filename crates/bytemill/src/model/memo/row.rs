@@ -1,14 +1,14 @@
 //! Rows: the ids of a piece in one half of a table's entry, and their number. Of ids with two bytes there is room for seven, of ids with four
 //! for three; which it is, the table knows.
 
-use super::long::Place;
+use super::long::RecordPlace;
 use crate::machine::simd::widen;
 use crate::vocab::TokenId;
 
 /// The ids, and in the last byte their number.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(transparent)]
-pub(super) struct Row([u32; 4]);
+pub(super) struct IdRow([u32; 4]);
 
 /// Where the last byte begins.
 const LAST: u32 = 24;
@@ -17,14 +17,14 @@ const ELSEWHERE: usize = 255;
 /// In the byte before, which no id needs: set where pieces were put into a later line, this one being full.
 const PASSED: u32 = 1 << 16;
 
-impl Row {
-    pub(super) fn elsewhere(place: Place) -> Self {
-        Row([place, 0, 0, (ELSEWHERE as u32) << LAST])
+impl IdRow {
+    pub(super) fn elsewhere(place: RecordPlace) -> Self {
+        IdRow([place, 0, 0, (ELSEWHERE as u32) << LAST])
     }
 
     /// Where the ids are, if not here.
     #[inline]
-    pub(super) fn place(self) -> Option<Place> {
+    pub(super) fn place(self) -> Option<RecordPlace> {
         (self.count() == ELSEWHERE).then_some(self.0[0])
     }
 
@@ -40,8 +40,8 @@ impl Row {
     }
 
     pub(super) fn passed(self, is_passed: bool) -> Self {
-        let Row([first, second, third, last]) = self;
-        Row([first, second, third, last & !PASSED | if is_passed { PASSED } else { 0 }])
+        let IdRow([first, second, third, last]) = self;
+        IdRow([first, second, third, last & !PASSED | if is_passed { PASSED } else { 0 }])
     }
 }
 
@@ -56,10 +56,10 @@ pub(super) enum Unfit {
 pub(super) trait Form {
     const MOST_IDS: usize;
 
-    fn row(ids: &[TokenId]) -> Result<Row, Unfit>;
+    fn row(ids: &[TokenId]) -> Result<IdRow, Unfit>;
 
     /// The ids with numbers from `PART * part` on, and behind them what is of no use.
-    fn part(row: Row, part: usize) -> [TokenId; PART];
+    fn part(row: IdRow, part: usize) -> [TokenId; PART];
 }
 
 /// So many ids are copied at a time: more than most rows have, and not so many that all are slowed down for the sake of a few.
@@ -72,7 +72,7 @@ pub(super) struct Wide;
 impl Wide {
     /// Those of a row, where they lie.
     #[inline]
-    pub(super) fn ids(row: &Row) -> &[TokenId] {
+    pub(super) fn ids(row: &IdRow) -> &[TokenId] {
         &row.0[..row.count().min(Self::MOST_IDS)]
     }
 }
@@ -80,15 +80,15 @@ impl Wide {
 impl Form for Wide {
     const MOST_IDS: usize = 3;
 
-    fn row(ids: &[TokenId]) -> Result<Row, Unfit> {
+    fn row(ids: &[TokenId]) -> Result<IdRow, Unfit> {
         let mut row = [0; 4];
         row[..Self::MOST_IDS].get_mut(..ids.len()).ok_or(Unfit::TooMany)?.copy_from_slice(ids);
         row[3] = (ids.len() as u32) << LAST;
-        Ok(Row(row))
+        Ok(IdRow(row))
     }
 
     #[inline]
-    fn part(Row(row): Row, _: usize) -> [TokenId; PART] {
+    fn part(IdRow(row): IdRow, _: usize) -> [TokenId; PART] {
         row
     }
 }
@@ -100,7 +100,7 @@ pub(super) struct Narrow;
 impl Form for Narrow {
     const MOST_IDS: usize = 7;
 
-    fn row(ids: &[TokenId]) -> Result<Row, Unfit> {
+    fn row(ids: &[TokenId]) -> Result<IdRow, Unfit> {
         if ids.len() > Self::MOST_IDS {
             return Err(Unfit::TooMany);
         }
@@ -108,11 +108,11 @@ impl Form for Narrow {
         for (i, &id) in ids.iter().enumerate() {
             row[i / 2] |= u32::from(u16::try_from(id).map_err(|_| Unfit::TooLarge)?) << (16 * (i % 2));
         }
-        Ok(Row(row))
+        Ok(IdRow(row))
     }
 
     #[inline]
-    fn part(Row(row): Row, part: usize) -> [TokenId; PART] {
+    fn part(IdRow(row): IdRow, part: usize) -> [TokenId; PART] {
         let [low, high] = row.as_chunks::<2>().0[part % 2];
         widen(u64::from(high) << 32 | u64::from(low))
     }
@@ -143,7 +143,7 @@ mod tests {
             prop_assert_eq!(holds::<Wide>(&ids), unfit(3));
             prop_assert_eq!(holds::<Narrow>(&small), unfit(7));
             prop_assert_eq!(holds::<Narrow>(&ids), unfit(7).or((ids != small).then_some(Unfit::TooLarge)));
-            let row = Row::elsewhere(place);
+            let row = IdRow::elsewhere(place);
             prop_assert!(!row.is_passed() && row.passed(true).is_passed() && !row.passed(true).passed(false).is_passed());
             prop_assert_eq!(row.passed(true).place(), Some(place));
             prop_assert!(row.count() > Narrow::MOST_IDS);

@@ -2,8 +2,8 @@
 
 use std::hint::select_unpredictable;
 
-use super::long::{LongMemo, Place};
-use super::row::{Form, Narrow, PART, Row, Unfit, Wide};
+use super::long::{LongMemo, RecordPlace};
+use super::row::{Form, IdRow, Narrow, PART, Unfit, Wide};
 use crate::machine::simd::prefetch;
 use crate::machine::storage::Zeroed;
 use crate::text::short_key::{Hashed, MOST_BYTES, ShortKey, hash, key};
@@ -15,7 +15,7 @@ use crate::vocab::{TokenId, Vocab};
 pub(super) struct Entry {
     /// 0: empty.
     key: ShortKey,
-    pub row: Row,
+    pub row: IdRow,
 }
 
 /// A cache line.
@@ -64,7 +64,7 @@ impl<'a> View<'a> {
     /// Appends the ids of pieces, as far as they are known and few. Gives the number of these pieces, and where the ids of the next one are
     /// if they are elsewhere.
     #[inline(never)]
-    pub(super) fn look_up<F: Form>(self, keys: &[Hashed], ids: &mut Vec<TokenId>) -> (usize, Option<Place>) {
+    pub(super) fn look_up<F: Form>(self, keys: &[Hashed], ids: &mut Vec<TokenId>) -> (usize, Option<RecordPlace>) {
         let (mut done, mut used, mut elsewhere) = (0, 0, None);
         ids.reserve((keys.len() + 1) * 2 * PART);
         let room = ids.spare_capacity_mut().as_mut_ptr().cast::<TokenId>();
@@ -136,7 +136,7 @@ fn long_key(piece: &[u8], long: &LongMemo) -> Hashed {
 }
 
 /// Puts an entry into the first free place; there is one.
-fn put(lines: &mut [Line], key: ShortKey, row: Row) {
+fn put(lines: &mut [Line], key: ShortKey, row: IdRow) {
     let mask = lines.len() - 1;
     let mut at = hash(key);
     loop {
@@ -154,25 +154,25 @@ fn put(lines: &mut [Line], key: ShortKey, row: Row) {
 
 /// The pieces that a vocabulary itself suggests: filled once, shared by all threads.
 #[derive(Debug, Default)]
-pub struct Words {
+pub struct KnownWords {
     lines: Zeroed<Line>,
     /// A bit for each piece, in eight or more times as many: most pieces that are asked for are none of these, which a bit that is not set
     /// tells from a hundredth of the memory.
     filter: Vec<u64>,
 }
 
-impl Words {
+impl KnownWords {
     pub fn with_room(most: usize) -> Self {
         // Up to four fifths full: what is not here is seldom looked for.
         let lines = (5 * most / 8 + 1).next_power_of_two();
-        Words { lines: Zeroed::new(lines), filter: vec![0; (most / 8).next_power_of_two()] }
+        KnownWords { lines: Zeroed::new(lines), filter: vec![0; (most / 8).next_power_of_two()] }
     }
 
     /// The tokens of a vocabulary that are chosen, and short enough, each as a piece that is that token.
     pub fn of(vocab: &Vocab, chosen: impl Fn(&[u8]) -> bool) -> Self {
         let is_here = |(_, token): &(TokenId, &[u8])| (1..=MOST_BYTES).contains(&token.len()) && chosen(token);
         let here: Vec<(TokenId, &[u8])> = vocab.tokens().filter(is_here).collect();
-        let mut words = Words::with_room(here.len());
+        let mut words = KnownWords::with_room(here.len());
         for (id, token) in here {
             words.add(&key(token, 0, token.len()), &[id]);
         }
@@ -253,7 +253,7 @@ impl Memo {
 
     /// Appends the ids of pieces, as `View::look_up` does.
     #[inline]
-    pub(super) fn look_up(&self, keys: &[Hashed], ids: &mut Vec<TokenId>) -> (usize, Option<Place>) {
+    pub(super) fn look_up(&self, keys: &[Hashed], ids: &mut Vec<TokenId>) -> (usize, Option<RecordPlace>) {
         match self.is_wide {
             true => self.view().look_up::<Wide>(keys, ids),
             false => self.view().look_up::<Narrow>(keys, ids),
@@ -276,11 +276,11 @@ impl Memo {
     }
 
     /// Remembers where the ids of a piece are.
-    pub(super) fn insert_place(&mut self, piece: &Hashed, place: Place) {
-        self.add(piece.key, Row::elsewhere(place));
+    pub(super) fn insert_place(&mut self, piece: &Hashed, place: RecordPlace) {
+        self.add(piece.key, IdRow::elsewhere(place));
     }
 
-    fn add(&mut self, key: ShortKey, row: Row) {
+    fn add(&mut self, key: ShortKey, row: IdRow) {
         let room = self.lines.as_slice().len();
         if 4 * self.used >= 5 * room {
             if room < MOST_LINES { self.grow() } else { self.forget() }
@@ -318,7 +318,7 @@ mod tests {
     }
 
     /// The ids of a piece, or where they are.
-    fn known(memo: &Memo, piece: &str) -> Option<Result<Vec<TokenId>, Place>> {
+    fn known(memo: &Memo, piece: &str) -> Option<Result<Vec<TokenId>, RecordPlace>> {
         let mut ids = Vec::new();
         match memo.look_up(&[hashed(piece)], &mut ids) {
             (_, Some(place)) => Some(Err(place)),
@@ -331,7 +331,7 @@ mod tests {
         // Ids become larger than those of a narrow row on the way.
         let pieces: Vec<String> = (0..200_000u32).map(|i| format!("{i:x}")).collect();
         let answer = |i: u32| vec![i; i as usize % 9];
-        let mut words = Words::with_room(1000);
+        let mut words = KnownWords::with_room(1000);
         for (i, piece) in (0..1000).zip(&pieces) {
             words.add(&hashed(piece), &answer(i));
         }

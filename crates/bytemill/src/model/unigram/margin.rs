@@ -2,7 +2,7 @@
 //! another row the best, whatever the sum was before the word.
 
 use super::super::trie::NONE;
-use super::viterbi::{Score, Scored, Segment, width};
+use super::viterbi::{Score, ScoredTrie, Segment, width};
 use crate::vocab::TokenId;
 
 /// The best two sums of the rows that end at a place, and the last token of the best.
@@ -20,7 +20,7 @@ const MOST_BYTES: usize = 256;
 /// Appends the best row of a word that has no unknown characters, and tells whether it is the best wherever the word stands. What is
 /// appended otherwise is of no use.
 pub(super) fn is_sure<S: Score>(
-    model: &Scored<S>,
+    model: &ScoredTrie<S>,
     word: &str,
     nodes: &mut Vec<Two<S>>,
     row: &mut Vec<Segment>,

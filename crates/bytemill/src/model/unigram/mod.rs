@@ -36,7 +36,7 @@ pub(crate) use parts::Row;
 pub(crate) use random::RandomRows;
 use scores::is_continuation;
 use viterbi::Node;
-pub(crate) use viterbi::{Scored, Segment, width};
+pub(crate) use viterbi::{ScoredTrie, Segment, width};
 
 /// The sum at which SentencePiece starts counting anew, so that its 32 bits do not run out.
 const RESTART: f32 = 100_000.0;
@@ -202,10 +202,10 @@ impl Unigram {
         match (&self.numbers, random) {
             (_, Some(random)) => self.random_row(piece, random, lattice, row),
             (Numbers::Single { scores, unknown, .. }, None) => {
-                Scored { trie: &self.trie, scores, unknown: *unknown }.best(piece, 0.0, single, row);
+                ScoredTrie { trie: &self.trie, scores, unknown: *unknown }.best(piece, 0.0, single, row);
             }
             (Numbers::Double { scores, unknown, .. }, None) => {
-                Scored { trie: &self.trie, scores, unknown: *unknown }.best(piece, 0.0, double, row);
+                ScoredTrie { trie: &self.trie, scores, unknown: *unknown }.best(piece, 0.0, double, row);
             }
         }
     }

@@ -16,11 +16,11 @@ const MOST_WAITING: usize = 10_000;
 const LEAST_WAITING: usize = 512;
 
 /// A row of tokens, and its score.
-pub(super) type Scored = (Vec<Arc>, f64);
+pub(super) type PathScore = (Vec<Arc>, f64);
 
 /// A row that goes from the start of an arc to the end of the text.
 #[derive(Debug, Clone, Copy)]
-struct Row<S> {
+struct Path<S> {
     /// What it promises, and what it has.
     promise: S,
     sum: S,
@@ -57,7 +57,7 @@ impl<S: Score> Eq for Waiting<S> {}
 
 impl Lattice {
     /// The `n` best rows, or all there are. Sums are made with the precision of `S`.
-    pub fn nbest<S: Score>(&self, n: usize) -> Vec<Scored> {
+    pub fn nbest<S: Score>(&self, n: usize) -> Vec<PathScore> {
         let mut best = vec![S::ZERO];
         for place in 1..=self.size() {
             let sums = self.ending(place).1.iter().map(|arc| S::of(arc.score) + best[arc.segment.start]);
@@ -74,9 +74,9 @@ impl Lattice {
     }
 
     /// `n` different rows at random, or all there are, with their perturbed scores in descending order.
-    pub fn distinct(&self, n: usize, forward: &Forward, stream: &mut RandomStream) -> Vec<Scored> {
+    pub fn distinct(&self, n: usize, forward: &Forward, stream: &mut RandomStream) -> Vec<PathScore> {
         let first = stream.gumbel();
-        self.search(n, first, |row: &Row<f64>, arcs, found| {
+        self.search(n, first, |row: &Path<f64>, arcs, found| {
             let chances = arcs.iter().map(|arc| row.sum + forward.share(arc));
             let perturbed: Vec<(f64, f64)> = chances.map(|chance| (chance + stream.gumbel(), chance)).collect();
             let highest = perturbed.iter().map(|pair| pair.0).fold(f64::NEG_INFINITY, f64::max);
@@ -93,9 +93,9 @@ impl Lattice {
         &self,
         n: usize,
         first: S,
-        mut expand: impl FnMut(&Row<S>, &[Arc], &mut Vec<(S, S)>),
-    ) -> Vec<Scored> {
-        let mut rows = vec![Row { promise: first, sum: S::ZERO, arc: None, place: self.size(), next: usize::MAX }];
+        mut expand: impl FnMut(&Path<S>, &[Arc], &mut Vec<(S, S)>),
+    ) -> Vec<PathScore> {
+        let mut rows = vec![Path { promise: first, sum: S::ZERO, arc: None, place: self.size(), next: usize::MAX }];
         let mut waiting = BinaryHeap::from([Waiting(first, 0)]);
         let (mut found, mut promises) = (Vec::new(), Vec::new());
         while let Some(Waiting(promise, number)) = waiting.pop().filter(|_| found.len() < n) {
@@ -107,7 +107,7 @@ impl Lattice {
             if row.place == 0 {
                 // It waits once more, behind those that are equal.
                 waiting.push(Waiting(promise, rows.len()));
-                rows.push(Row { arc: None, next: number, ..row });
+                rows.push(Path { arc: None, next: number, ..row });
                 continue;
             }
             let (first_arc, arcs) = self.ending(row.place);
@@ -115,7 +115,7 @@ impl Lattice {
             expand(&row, arcs, &mut promises);
             for ((arc, before), &(promise, sum)) in (first_arc..).zip(arcs).zip(&promises) {
                 waiting.push(Waiting(promise, rows.len()));
-                rows.push(Row { promise, sum, arc: Some(arc), place: before.segment.start, next: number });
+                rows.push(Path { promise, sum, arc: Some(arc), place: before.segment.start, next: number });
             }
             if waiting.len() >= MOST_WAITING {
                 let kept = LEAST_WAITING.min(10 * n);
@@ -128,7 +128,7 @@ impl Lattice {
         found
     }
 
-    fn arcs_of<S: Score>(&self, rows: &[Row<S>], number: usize) -> Vec<Arc> {
+    fn arcs_of<S: Score>(&self, rows: &[Path<S>], number: usize) -> Vec<Arc> {
         let each = std::iter::successors(rows.get(number), |row| rows.get(row.next));
         each.filter_map(|row| row.arc.map(|arc| *self.arc(arc))).collect()
     }

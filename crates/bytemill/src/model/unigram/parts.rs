@@ -5,7 +5,7 @@
 use super::super::code_points::single_character;
 use super::super::cuts::{Cuts, character};
 use super::super::memo::Memory;
-use super::viterbi::Scored;
+use super::viterbi::ScoredTrie;
 use super::{GROUP, NONE, Numbers, Part, RESTART, Segment, Unigram, UnigramScratch, margin};
 use crate::model::text_ends::TextEnds;
 use crate::text::short_key::Hashed;
@@ -280,9 +280,9 @@ impl Unigram {
         }
     }
 
-    pub(super) fn single(&self) -> Option<Scored<'_, f32>> {
+    pub(super) fn single(&self) -> Option<ScoredTrie<'_, f32>> {
         match &self.numbers {
-            Numbers::Single { scores, unknown, .. } => Some(Scored { trie: &self.trie, scores, unknown: *unknown }),
+            Numbers::Single { scores, unknown, .. } => Some(ScoredTrie { trie: &self.trie, scores, unknown: *unknown }),
             Numbers::Double { .. } => None,
         }
     }

@@ -1,7 +1,7 @@
 //! What a model says of rows: its tokens in a lattice, the best of it, ids for a row, and a score for ids.
 
 use super::lattice::Lattice;
-use super::nbest::Scored;
+use super::nbest::PathScore;
 use super::{Numbers, Row, Segment, Unigram};
 use crate::error::Result;
 use crate::model::trie::NONE;
@@ -14,7 +14,7 @@ impl Unigram {
     }
 
     /// In the arithmetic of the library that the model comes from.
-    pub fn nbest(&self, lattice: &Lattice, n: usize) -> Vec<Scored> {
+    pub fn nbest(&self, lattice: &Lattice, n: usize) -> Vec<PathScore> {
         match self.numbers {
             Numbers::Single { .. } => lattice.nbest::<f32>(n),
             Numbers::Double { .. } => lattice.nbest::<f64>(n),

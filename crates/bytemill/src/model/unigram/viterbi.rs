@@ -99,13 +99,13 @@ pub struct Segment {
 
 /// What a pass needs of a model.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Scored<'a, S> {
+pub(crate) struct ScoredTrie<'a, S> {
     pub trie: &'a Trie,
     pub scores: &'a [S],
     pub unknown: S,
 }
 
-impl<S: Score> Scored<'_, S> {
+impl<S: Score> ScoredTrie<'_, S> {
     /// Appends the best row for a text, whose sums begin with `from`; gives the sum at its end.
     pub(crate) fn best(&self, text: &str, from: S, nodes: &mut Vec<Node<S>>, row: &mut Vec<Segment>) -> S {
         let size = text.len();

@@ -1,7 +1,7 @@
 //! A piece of `tokenizers` word by word: the same row as that of the whole piece, of which most words were met before.
 
 use super::margin;
-use super::viterbi::Scored;
+use super::viterbi::ScoredTrie;
 use super::{FEW, NONE, Numbers, Part, Segment, Unigram, UnigramScratch, character};
 use crate::error::Result;
 use crate::vocab::TokenId;
@@ -91,7 +91,7 @@ impl Unigram {
         ids: &mut Vec<TokenId>,
     ) -> Result<()> {
         let Numbers::Double { scores, unknown, .. } = &self.numbers else { return Ok(()) };
-        let model = Scored { trie: &self.trie, scores, unknown: *unknown };
+        let model = ScoredTrie { trie: &self.trie, scores, unknown: *unknown };
         let UnigramScratch { words, wide_two, double, row, .. } = scratch;
         let count = words.hash(piece.as_bytes(), starts, ends);
         let mut done = 0;

@@ -10,7 +10,7 @@ use crate::vocab::{TokenId, Vocab, in_order_of_bytes};
 #[derive(Debug)]
 pub(super) struct Automaton {
     /// In the order of their depth, those of one parent together. The first two are the roots.
-    nodes: Vec<Node>,
+    nodes: Vec<State>,
     /// The byte that leads to each node, and `GROUP` more, so that as many can be read at once.
     labels: Vec<u8>,
     given: Vec<TokenId>,
@@ -19,7 +19,7 @@ pub(super) struct Automaton {
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Node {
+struct State {
     /// The first child; the last one is before the first child of the next node.
     children: u32,
     fails: u32,
@@ -40,8 +40,8 @@ const EVERY_BYTE: u64 = u64::MAX / 0xFF;
 
 impl Automaton {
     pub(super) fn new(vocab: &Vocab, prefix: &[u8]) -> Self {
-        let Trie { firsts, mut labels, tokens } = Trie::new(vocab, prefix);
-        let nodes = firsts.iter().map(|&children| Node { children, fails: STUCK, gives: (0, 0) });
+        let BothTries { firsts, mut labels, tokens } = BothTries::new(vocab, prefix);
+        let nodes = firsts.iter().map(|&children| State { children, fails: STUCK, gives: (0, 0) });
         let roots = [WORD, REST].map(|root| {
             let mut children = [NOWHERE; 256];
             for child in firsts[root as usize]..firsts[root as usize + 1] {
@@ -138,27 +138,27 @@ impl Automaton {
 
     #[inline]
     fn give(&self, node: u32, ids: &mut Vec<TokenId>) -> Option<u32> {
-        let Node { gives: (start, end), .. } = self.nodes[node as usize];
+        let State { gives: (start, end), .. } = self.nodes[node as usize];
         ids.extend_from_slice(&self.given[start as usize..end as usize]);
         self.fail(node)
     }
 }
 
 /// The nodes of both tries, breadth first.
-struct Trie {
+struct BothTries {
     /// The first child of each node, and one number more.
     firsts: Vec<u32>,
     labels: Vec<u8>,
     tokens: Vec<TokenId>,
 }
 
-impl Trie {
+impl BothTries {
     fn new(vocab: &Vocab, prefix: &[u8]) -> Self {
         let tokens = || vocab.tokens().filter(|(_, token)| !token.is_empty());
         let marked = tokens().filter_map(|(id, token)| Some((id, token.strip_prefix(prefix)?)));
         let words = in_order_of_bytes(tokens());
         let rests = in_order_of_bytes(marked.filter(|(_, rest)| !rest.is_empty()));
-        let mut trie = Trie { firsts: Vec::new(), labels: vec![0; 2], tokens: vec![NO_TOKEN; 2] };
+        let mut trie = BothTries { firsts: Vec::new(), labels: vec![0; 2], tokens: vec![NO_TOKEN; 2] };
         // The texts below each node of one depth, the same number of whose bytes lead to it.
         let mut level = vec![words.as_slice(), rests.as_slice()];
         let mut depth = 0;

@@ -7,7 +7,7 @@ mod naive;
 
 use std::sync::{Arc, OnceLock};
 
-use super::memo::{Remembered, Words};
+use super::memo::{KnownWords, Remembered};
 use super::{PieceModel, PieceSpan, spans_of, unknown};
 use crate::definition::Subwords;
 use crate::error::Result;
@@ -25,13 +25,13 @@ pub struct WordPiece {
     /// Made when the first word comes that is no token.
     automaton: OnceLock<Automaton>,
     /// Most of what is met.
-    words: Words,
+    words: KnownWords,
 }
 
 impl WordPiece {
     pub fn new(vocab: Arc<Vocab>, unk: Option<TokenId>, subwords: Subwords) -> Self {
         // A token that is no longer than words may be is itself, as the longest that it begins with.
-        let words = Words::of(&vocab, |token| !is_too_long(token, subwords.max_chars) && Stretches::keeps(token));
+        let words = KnownWords::of(&vocab, |token| !is_too_long(token, subwords.max_chars) && Stretches::keeps(token));
         WordPiece { vocab, unk, subwords, automaton: OnceLock::new(), words }
     }
 
@@ -81,7 +81,7 @@ impl WordPiece {
 }
 
 impl PieceModel for WordPiece {
-    fn known(&self) -> &Words {
+    fn known(&self) -> &KnownWords {
         &self.words
     }
 

@@ -139,7 +139,7 @@ fn gpt2(window: &mut Window, text: &[u8], whole: bool) {
 fn later<P: Later>(window: &mut Window, text: &[u8], whole: bool) {
     let count = window.blocks.len() - 1;
     let size = text.len().min(count * BLOCK);
-    let mut before = Before::default();
+    let mut before = ShiftsBefore::default();
     let (mut apostrophes, mut wide, mut long_numbers, mut blank) = (0, 0, 0, 0);
     for i in 0..count {
         let block = window.blocks[i];
@@ -217,7 +217,7 @@ fn later<P: Later>(window: &mut Window, text: &[u8], whole: bool) {
 
 /// What `later` needs to know of the block before.
 #[derive(Default)]
-struct Before {
+struct ShiftsBefore {
     taken: u64,
     carry: bool,
     symbol: Shift,
@@ -234,7 +234,7 @@ struct Before {
     width: [Shift; 4],
 }
 
-impl Before {
+impl ShiftsBefore {
     /// The line breaks behind symbols, which belong to them; since o200k slashes between and behind these too.
     #[inline(always)]
     fn taken_by_symbols<P: Later>(&mut self, block: &Block) -> u64 {

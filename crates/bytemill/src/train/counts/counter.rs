@@ -8,7 +8,7 @@ use super::{MadeBy, PieceCounts, merge};
 use crate::data::{Batch, Cut, Seam};
 use crate::definition::{Outline, Symbols};
 use crate::encode::call::Call;
-use crate::encode::pipeline::{Part, Pipeline};
+use crate::encode::pipeline::{Pipeline, TextPart};
 use crate::encode::plan::CountedUnits;
 use crate::error::Result;
 use crate::machine::parallel::{Team, Watch};
@@ -166,8 +166,8 @@ impl Counter {
         let mut borders = std::mem::take(&mut worker.borders);
         let mut count = |text: &str| {
             self.pipeline.run(text, call, false, &mut borders, |part| match part {
-                Part::Pieces(pieces) => worker.add(&pieces, 1),
-                Part::Special(..) => Ok(()),
+                TextPart::Pieces(pieces) => worker.add(&pieces, 1),
+                TextPart::Special(..) => Ok(()),
             })
         };
         let counted = if self.lines { text.split('\n').try_for_each(count) } else { count(text) };

@@ -14,7 +14,7 @@ use super::merge::temporary_file;
 use super::table::{CountTable, GROUP};
 use super::writer::{Target, Writer};
 use crate::encode::call::Call;
-use crate::encode::pipeline::{Part, Pipeline, RawPart};
+use crate::encode::pipeline::{Pipeline, RawPart, TextPart};
 use crate::error::{Error, Result};
 use crate::pretokenize::pieces::Pieces;
 use crate::pretokenize::runs::Borders;
@@ -106,8 +106,8 @@ impl Worker {
             let stretch = std::str::from_utf8(piece).map_err(|error| Error::Internal(error.to_string()))?;
             let part = RawPart { text: stretch, offset: 0, spans: false };
             pipeline.run_part(part, Call::from(&CHOICE), &mut inner, &mut |part| match part {
-                Part::Pieces(pieces) => self.add(&pieces, count),
-                Part::Special(..) => Ok(()),
+                TextPart::Pieces(pieces) => self.add(&pieces, count),
+                TextPart::Special(..) => Ok(()),
             })
         })?;
         self.inner = inner;
