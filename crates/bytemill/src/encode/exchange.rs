@@ -63,6 +63,7 @@ impl Member<'_> {
 mod tests {
     use super::*;
     use crate::model::text_ends::TextEnds;
+    use crate::text::span::Spans;
 
     fn compute(member: &mut Member, piece: &str) {
         member.work(|scratch| {
@@ -72,7 +73,8 @@ mod tests {
                 Ok::<_, crate::error::Error>(())
             };
             let remembered = scratch.model.bpe.remembered();
-            let pieces = (piece.as_bytes(), &[0][..], &[piece.len()][..]);
+            let ends = [piece.len()];
+            let pieces = Spans::new(piece.as_bytes(), &[0], &ends);
             remembered.segment(pieces, &mut TextEnds::none(), &Default::default(), &mut ids, bytes).unwrap();
         });
     }

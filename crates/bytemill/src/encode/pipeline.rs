@@ -13,7 +13,7 @@ use crate::pretokenize::pieces::Pieces;
 use crate::pretokenize::runs::Borders;
 use crate::pretokenize::{PreTokenizer, Splitter};
 use crate::specials::{Choice, Policy, RefusedSymbols, Specials, Stage};
-use crate::text::span::Span;
+use crate::text::span::{Span, Spans};
 use crate::vocab::TokenId;
 
 #[derive(Debug)]
@@ -156,7 +156,7 @@ impl Pipeline {
                 let source = code::CodeText { text, ids: &self.reserved, language: call.language };
                 return code.events(source, borders, &mut |event| match event {
                     Event::Pieces(starts, ends) => {
-                        each(TextPart::Pieces(Pieces { text, starts, ends, at, normalized, offset }))
+                        each(TextPart::Pieces(Pieces { spans: Spans::new(text, starts, ends), at, normalized, offset }))
                     }
                     Event::Reserved(id, span) => {
                         let content = self.specials.by_id(id).map_or("", |token| &token.content);
@@ -166,7 +166,7 @@ impl Pipeline {
                 });
             }
             let mut pieces = |starts: &[usize], ends: &[usize]| {
-                each(TextPart::Pieces(Pieces { text, starts, ends, at, normalized, offset }))
+                each(TextPart::Pieces(Pieces { spans: Spans::new(text, starts, ends), at, normalized, offset }))
             };
             match &self.splitter {
                 Some(splitter) => splitter.split_together(text, borders, pieces),
@@ -193,7 +193,12 @@ impl Pipeline {
         let (rewritten, pieces) = splitter.rewrite(normalized.slice(part), at_start, borders);
         let (starts, ends): (Vec<usize>, Vec<usize>) = pieces.iter().map(|span| (span.start, span.end)).unzip();
         let text = rewritten.text();
-        each(TextPart::Pieces(Pieces { text, starts: &starts, ends: &ends, at: 0, normalized: &rewritten, offset }))
+        each(TextPart::Pieces(Pieces {
+            spans: Spans::new(text, &starts, &ends),
+            at: 0,
+            normalized: &rewritten,
+            offset,
+        }))
     }
 
     /// The last position at which `text` may be cut, with the same parts on both sides as in the whole, whatever follows the text.

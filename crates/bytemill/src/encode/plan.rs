@@ -19,6 +19,7 @@ use crate::pretokenize::spaces::Spaces;
 use crate::pretokenize::stretches::Stretches;
 use crate::pretokenize::{PreTokenizer, Prepend};
 use crate::specials::Specials;
+use crate::text::span::Spans;
 use crate::vocab::TokenId;
 
 #[derive(Debug)]
@@ -230,24 +231,24 @@ impl CountedUnits {
         }
     }
 
-    /// Calls `each` with the starts and the ends of the units of a text without special tokens. Lines that SentencePiece reads are texts of their
+    /// Calls `each` with the units of a text without special tokens. Lines that SentencePiece reads are texts of their
     /// own, and where a line feed is no white space they are split before.
     pub(crate) fn split(
         &self,
         text: &str,
         borders: &mut Borders,
-        mut each: impl FnMut(&str, &[usize], &[usize]) -> Result<()>,
+        mut each: impl FnMut(Spans) -> Result<()>,
     ) -> Result<()> {
         match self {
             CountedUnits::Stretches(stretches) => {
-                stretches.split(text, borders, |starts, ends| each(text, starts, ends))
+                stretches.split(text, borders, |starts, ends| each(Spans::new(text, starts, ends)))
             }
             CountedUnits::Words(words) if words.white.contains(b'\n') => {
-                words.split_together(text, borders, |starts, ends| each(text, starts, ends))
+                words.split_together(text, borders, |starts, ends| each(Spans::new(text, starts, ends)))
             }
-            CountedUnits::Words(words) => text
-                .split('\n')
-                .try_for_each(|line| words.split_together(line, borders, |starts, ends| each(line, starts, ends))),
+            CountedUnits::Words(words) => text.split('\n').try_for_each(|line| {
+                words.split_together(line, borders, |starts, ends| each(Spans::new(line, starts, ends)))
+            }),
         }
     }
 }

@@ -57,15 +57,13 @@ impl Model {
             Model::Bpe(bpe) => {
                 refuse_giants(pieces)?;
                 refuse_unknown(bpe, pieces)?;
-                bpe.segment(pieces.text.as_bytes(), pieces.starts, pieces.ends, &mut scratch.bpe, ids);
+                bpe.segment(pieces.spans.bytes(), &mut scratch.bpe, ids);
                 Ok(())
             }
-            Model::WordPiece(model) => {
-                model.segment(pieces.text, pieces.starts, pieces.ends, &mut scratch.remembered, ids)
-            }
+            Model::WordPiece(model) => model.segment(pieces.spans, &mut scratch.remembered, ids),
             Model::Unigram(unigram) => {
                 refuse_giants(pieces)?;
-                unigram.segment(pieces.text, pieces.starts, pieces.ends, &mut scratch.unigram, ids)
+                unigram.segment(pieces.spans, &mut scratch.unigram, ids)
             }
         }
     }
@@ -131,8 +129,8 @@ pub(crate) trait PieceModel {
 /// Positions in a piece of byte-pair encoding and of Unigram are 32 bits wide.
 #[inline]
 fn refuse_giants(pieces: &Pieces) -> Result<()> {
-    let is_giant = |span: Span| span.end - span.start >= u32::MAX as usize;
-    if pieces.text.len() >= u32::MAX as usize && pieces.spans().any(is_giant) {
+    let is_giant = |piece: &str| piece.len() >= u32::MAX as usize;
+    if pieces.spans.text.len() >= u32::MAX as usize && pieces.spans.iter().any(is_giant) {
         return Err(Error::Spec("a piece of 4 GiB or more cannot be encoded; split the text".into()));
     }
     Ok(())

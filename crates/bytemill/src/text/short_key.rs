@@ -7,7 +7,7 @@ pub(crate) type ShortKey = u128;
 
 /// A key and its hash.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Hashed {
+pub(crate) struct Hashed {
     pub key: ShortKey,
     pub hash: usize,
 }
@@ -18,13 +18,13 @@ const TOO_LONG: ShortKey = (u64::MAX as ShortKey) << 64;
 impl Hashed {
     /// For a piece that is too long for a key, by its own hash.
     #[inline]
-    pub fn long(hash: u64) -> Self {
+    pub(crate) fn long(hash: u64) -> Self {
         Hashed { key: TOO_LONG | ShortKey::from(hash), hash: 0 }
     }
 
     /// The hash of a piece that is too long for a key.
     #[inline]
-    pub fn long_hash(&self) -> u64 {
+    pub(crate) fn long_hash(&self) -> u64 {
         self.key as u64
     }
 }

@@ -11,6 +11,7 @@ use crate::model::bpe::Bpe;
 use crate::model::text_ends::TextEnds;
 use crate::pretokenize::gpt::GptSplitter;
 use crate::specials::Stage;
+use crate::text::span::Spans;
 use crate::vocab::TokenId;
 
 /// What stands between two texts; a piece of its own, which no row gets.
@@ -45,7 +46,8 @@ impl Units for GptUnits<'_> {
         let mut ends = ends.with_gaps_as_pieces();
         let text = short.text().as_bytes();
         let Ok(()) = self.splitter.borders_of_many(short.text(), short.gaps(), &mut work.borders.window, |cuts| {
-            self.model.segment_many((text, &cuts[..cuts.len() - 1], &cuts[1..]), &mut ends, &mut work.model.bpe, ids);
+            let pieces = Spans::new(text, &cuts[..cuts.len() - 1], &cuts[1..]);
+            self.model.segment_many(pieces, &mut ends, &mut work.model.bpe, ids);
             Ok::<_, Infallible>(())
         });
         Ok(())

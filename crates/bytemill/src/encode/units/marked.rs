@@ -8,6 +8,7 @@ use crate::model::text_ends::TextEnds;
 use crate::model::unigram::{Row, Unigram};
 use crate::pretokenize::marked::MarkedStages;
 use crate::specials::Specials;
+use crate::text::span::Spans;
 use crate::vocab::TokenId;
 
 pub(crate) struct MarkedUnits<'t> {
@@ -22,7 +23,13 @@ impl MarkedUnits<'_> {
         let mut row = Row::new(ids.len());
         let mark = |word: &str, buffer: &mut String| self.stages.stages.mark_word(word, buffer);
         self.stages.spaces.split_together(text, borders, |starts, ends| {
-            self.model.segment_marked((text, starts, ends), (&mut *texts, &mut row), mark, &mut model.unigram, ids)
+            self.model.segment_marked(
+                Spans::new(text, starts, ends),
+                (&mut *texts, &mut row),
+                mark,
+                &mut model.unigram,
+                ids,
+            )
         })?;
         self.model.end_row(&row, ids);
         Ok(())

@@ -9,6 +9,7 @@ use crate::model::text_ends::TextEnds;
 use crate::pretokenize::marked::MarkedStages;
 use crate::specials::Specials;
 use crate::text::gaps::Gaps;
+use crate::text::span::Spans;
 use crate::text::white::White;
 use crate::vocab::TokenId;
 
@@ -48,7 +49,7 @@ impl Units for SpacedUnits<'_> {
         spaced.push_str(head);
         let encoded = [&spaced, tail].into_iter().filter(|text| !text.is_empty()).try_for_each(|text| {
             words.split((text, &Gaps::NONE), borders, |starts, ends| {
-                let words = (text, starts, ends);
+                let words = Spans::new(text, starts, ends);
                 self.model.segment_spaced(words, &mut TextEnds::none(), &self.stages.stages, &mut model.bpe, ids)
             })
         });
@@ -69,7 +70,7 @@ impl Units for SpacedUnits<'_> {
         let words = self.model.spaced_words(text).ok_or(Halt::NotAlone)?;
         let Work { borders, model, .. } = work;
         words.split((text, short.gaps()), borders, |starts, word_ends| {
-            let words = (text, starts, word_ends);
+            let words = Spans::new(text, starts, word_ends);
             self.model.segment_spaced(words, &mut ends, &self.stages.stages, &mut model.bpe, ids)
         })?;
         ends.end_all(ids);

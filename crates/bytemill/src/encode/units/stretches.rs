@@ -11,7 +11,7 @@ use crate::model::text_ends::TextEnds;
 use crate::model::{ModelScratch, PieceModel, PieceSpan};
 use crate::pretokenize::stretches::Stretches;
 use crate::specials::{Choice, Policy};
-use crate::text::span::Span;
+use crate::text::span::{Span, Spans};
 use crate::vocab::TokenId;
 
 pub(crate) struct StretchUnits<'t, M> {
@@ -26,10 +26,8 @@ const ALL: Choice = Choice::Policy(Policy::All);
 /// Stretches of a part of the text that starts at `at`.
 #[derive(Clone, Copy)]
 struct Group<'a> {
-    text: &'a str,
+    spans: Spans<'a>,
     at: usize,
-    starts: &'a [usize],
-    ends: &'a [usize],
 }
 
 impl<M: PieceModel> StretchUnits<'_, M> {
@@ -37,7 +35,8 @@ impl<M: PieceModel> StretchUnits<'_, M> {
     fn place_group<S: Sink>(&self, group: Group, work: &mut PlacedWork, sink: &mut S) -> Result<()> {
         let PlacedWork { model: work, spans, pieces } = work;
         let number = &mut **pieces;
-        let Group { text, at, starts, ends } = group;
+        let Group { spans: stretches, at } = group;
+        let Spans { text, starts, ends } = stretches;
         let bytes = text.as_bytes();
         let together = !self.model.unk_is_a_word();
         let (Some(&from), Some(&to)) = (starts.first(), ends.last()) else { return Ok(()) };
@@ -54,11 +53,11 @@ impl<M: PieceModel> StretchUnits<'_, M> {
             if plain > 0 {
                 let from = sink.ids().len();
                 let plain = first..first + plain;
-                let (starts, ends) = (&starts[plain.clone()], &ends[plain.clone()]);
-                self.segment((text, starts, ends), work, sink.ids())?;
+                let stretches = stretches.some(plain.clone());
+                self.segment(stretches, work, sink.ids())?;
                 work.ids.clear();
                 work.ids.extend_from_slice(&sink.ids()[from..]);
-                self.place_plain(Group { text, at, starts, ends }, &work.ids, number, sink);
+                self.place_plain(Group { spans: stretches, at }, &work.ids, number, sink);
                 first = plain.end;
                 continue;
             }
@@ -82,7 +81,7 @@ impl<M: PieceModel> StretchUnits<'_, M> {
 
     /// Where the ids of stretches stand that are plain or one character.
     fn place_plain<S: Sink>(&self, group: Group, ids: &[TokenId], number: &mut u32, sink: &mut S) {
-        let Group { text, at, starts, ends } = group;
+        let Group { spans: Spans { text, starts, ends }, at } = group;
         let mut next = 0;
         for (&start, &end) in starts.iter().zip(ends) {
             let mut place = at + start;
@@ -102,15 +101,9 @@ impl<M: PieceModel> StretchUnits<'_, M> {
     }
 
     #[inline]
-    fn segment(
-        &self,
-        (text, starts, ends): (&str, &[usize], &[usize]),
-        work: &mut ModelScratch,
-        ids: &mut Vec<TokenId>,
-    ) -> Result<()> {
+    fn segment(&self, stretches: Spans, work: &mut ModelScratch, ids: &mut Vec<TokenId>) -> Result<()> {
         let ModelScratch { remembered, lower, inner, .. } = work;
-        let stretches = (text.as_bytes(), starts, ends);
-        remembered.segment(stretches, &mut TextEnds::none(), self.model.known(), ids, |stretch, ids| {
+        remembered.segment(stretches.bytes(), &mut TextEnds::none(), self.model.known(), ids, |stretch, ids| {
             if Stretches::is_plain(stretch) {
                 return self.model.compute(self.stretches.piece(stretch, lower), ids);
             }
@@ -138,11 +131,12 @@ impl<M: PieceModel> Units for StretchUnits<'_, M> {
     fn encode<S: Sink>(&self, text: &str, offset: usize, work: &mut Work, sink: &mut S) -> Flow {
         let Work { borders, model, spans, pieces } = work;
         self.stretches.split(text, borders, |starts, ends| {
+            let stretches = Spans::new(text, starts, ends);
             if S::PLACES {
                 let mut work = PlacedWork { model, spans, pieces: &mut *pieces };
-                self.place_group(Group { text, at: offset, starts, ends }, &mut work, sink)?;
+                self.place_group(Group { spans: stretches, at: offset }, &mut work, sink)?;
             } else {
-                self.segment((text, starts, ends), model, sink.ids())?;
+                self.segment(stretches, model, sink.ids())?;
                 sink.close();
             }
             if sink.is_full() { Err(Halt::Full) } else { Ok(()) }

@@ -13,6 +13,7 @@ use crate::normalize::{Normalizer, is_apart};
 use crate::pretokenize::spaces::Spaces;
 use crate::pretokenize::{PreTokenizer, Prepend};
 use crate::specials::{Choice, Policy};
+use crate::text::span::Spans;
 use crate::text::white::White;
 use crate::vocab::TokenId;
 
@@ -81,11 +82,17 @@ impl WordUnits<'_> {
             })
         };
         spaces.split_together(text, borders, |starts, ends| {
-            remembered.segment((text.as_bytes(), starts, ends), texts, &KnownWords::default(), ids, |word, ids| {
-                debug_assert!(std::str::from_utf8(word).is_ok(), "cut at spaces");
-                // SAFETY: a word is a stretch of a `str` between spaces.
-                compute(unsafe { std::str::from_utf8_unchecked(word) }, ids)
-            })
+            remembered.segment(
+                Spans::new(text.as_bytes(), starts, ends),
+                texts,
+                &KnownWords::default(),
+                ids,
+                |word, ids| {
+                    debug_assert!(std::str::from_utf8(word).is_ok(), "cut at spaces");
+                    // SAFETY: a word is a stretch of a `str` between spaces.
+                    compute(unsafe { std::str::from_utf8_unchecked(word) }, ids)
+                },
+            )
         })
     }
 }

@@ -11,6 +11,7 @@ use crate::normalize::{Charsmap, MARK, MARK_CHARACTER, Normalizer, SentencePiece
 use crate::pretokenize::{Behavior, PreTokenizer, Prepend};
 use crate::specials::{AddedToken, Policy};
 use crate::text::pattern::Pattern;
+use crate::text::span::Spans;
 use crate::vocab::merges::{Merges, in_order_of_scores};
 use crate::vocab::{TokenId, Vocab};
 
@@ -274,7 +275,7 @@ pub(crate) fn unmade(definition: &Definition, outline: &Outline, is_text: impl F
     let mut unmade = 0;
     for (id, token) in definition.vocab.tokens().filter(|&(id, _)| is_text(id)) {
         ids.clear();
-        bpe.segment(token, &[0], &[token.len()], &mut scratch, &mut ids);
+        bpe.segment(Spans::new(token, &[0], &[token.len()]), &mut scratch, &mut ids);
         unmade += usize::from(ids != [id]);
     }
     Ok(unmade)

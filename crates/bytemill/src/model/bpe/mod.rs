@@ -30,7 +30,7 @@ use crate::error::{Error, Result};
 use crate::model::text_ends::TextEnds;
 use crate::normalize::Normalizer;
 use crate::text::short_key as key;
-use crate::text::span::Span;
+use crate::text::span::{Span, Spans};
 use crate::vocab::{TokenId, Vocab};
 
 use crate::vocab::merges::{Merges, MergesView};
@@ -252,32 +252,23 @@ impl Bpe {
     }
 
     /// Appends the ids of pieces of a text.
-    pub fn segment(
-        &self,
-        text: &[u8],
-        starts: &[usize],
-        ends: &[usize],
-        scratch: &mut BpeScratch,
-        ids: &mut Vec<TokenId>,
-    ) {
+    pub fn segment(&self, pieces: Spans<[u8]>, scratch: &mut BpeScratch, ids: &mut Vec<TokenId>) {
         if scratch.dropout.is_some() {
-            let each = starts.iter().zip(ends).map(|(&start, &end)| &text[start..end]);
-            return each.for_each(|piece| self.segment_dropping(piece, scratch, ids));
+            return pieces.iter().for_each(|piece| self.segment_dropping(piece, scratch, ids));
         }
         let Some(cuts) = &self.cuts else {
-            return self.segment_many((text, starts, ends), &mut TextEnds::none(), scratch, ids);
+            return self.segment_many(pieces, &mut TextEnds::none(), scratch, ids);
         };
         let BpeScratch { remembered, parts, work, .. } = scratch;
         // What words of a text become is not to be taken for what the stages make of a text.
         let remembered = if self.spaced.is_some() { parts } else { remembered };
-        let mut segment = |text: &[u8], starts: &[usize], ends: &[usize], ids: &mut Vec<TokenId>| {
-            let pieces = (text, starts, ends);
-            let Ok(()) = remembered.segment(pieces, &mut TextEnds::none(), &self.words, ids, |part, ids| {
+        let mut segment = |parts: Spans<[u8]>, ids: &mut Vec<TokenId>| {
+            let Ok(()) = remembered.segment(parts, &mut TextEnds::none(), &self.words, ids, |part, ids| {
                 self.compute(part, work, ids);
                 Ok::<_, Infallible>(())
             });
         };
-        for piece in starts.iter().zip(ends).map(|(&start, &end)| &text[start..end]) {
+        for piece in pieces.iter() {
             if self.whole_pieces
                 && let Some(id) = self.vocab.id(piece)
             {
@@ -285,9 +276,11 @@ impl Bpe {
                 continue;
             }
             cuts.split::<GROUP>(piece, |part| match part {
-                Part::Words(starts, ends) => segment(piece, starts, ends, ids),
+                Part::Words(starts, ends) => segment(Spans::new(piece, starts, ends), ids),
                 Part::Alone(start, end) => {
-                    self.segment_alone(piece, start, end, ids, |start, end, ids| segment(piece, &[start], &[end], ids));
+                    self.segment_alone(piece, start, end, ids, |start, end, ids| {
+                        segment(Spans::new(piece, &[start], &[end]), ids);
+                    });
                 }
             });
         }
@@ -314,7 +307,7 @@ impl Bpe {
     /// Appends the ids of pieces of many texts.
     pub fn segment_many(
         &self,
-        pieces: (&[u8], &[usize], &[usize]),
+        pieces: Spans<[u8]>,
         texts: &mut TextEnds,
         scratch: &mut BpeScratch,
         ids: &mut Vec<TokenId>,
@@ -344,10 +337,11 @@ impl Bpe {
             if (starts, ends) == (&[0], &[piece.len()]) {
                 return self.merge(piece, work, ids);
             }
-            let Ok(()) = parts.segment((piece, starts, ends), &mut TextEnds::none(), words, ids, |part, ids| {
-                self.merge(part, work, ids);
-                Ok::<_, Infallible>(())
-            });
+            let Ok(()) =
+                parts.segment(Spans::new(piece, starts, ends), &mut TextEnds::none(), words, ids, |part, ids| {
+                    self.merge(part, work, ids);
+                    Ok::<_, Infallible>(())
+                });
         });
     }
 
@@ -419,7 +413,7 @@ impl Bpe {
     ) {
         let from = ids.len();
         let Some(units) = &self.units else {
-            self.segment(piece, &[0], &[piece.len()], scratch, ids);
+            self.segment(Spans::new(piece, &[0], &[piece.len()]), scratch, ids);
             let widths = ids[from..].iter().map(|&id| self.vocab.token(id).map_or(0, <[u8]>::len));
             return super::spans_of(piece.len(), widths, spans);
         };

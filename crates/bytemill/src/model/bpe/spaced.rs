@@ -17,6 +17,7 @@ use crate::normalize::{MARK, MARK_CHARACTER, SentencePiece};
 use crate::pretokenize::marked::MarkedStages;
 use crate::pretokenize::spaced::SpacedWords;
 use crate::text::short_key as key;
+use crate::text::span::Spans;
 use crate::vocab::merges::Merges;
 use crate::vocab::{TokenId, Vocab};
 
@@ -120,7 +121,7 @@ impl Bpe {
     /// appended is of no use.
     pub fn segment_spaced(
         &self,
-        (text, starts, ends): (&str, &[usize], &[usize]),
+        words: Spans,
         texts: &mut TextEnds,
         stages: &SentencePiece,
         scratch: &mut BpeScratch,
@@ -130,8 +131,9 @@ impl Bpe {
         let BpeScratch { remembered, parts, work, buffer, waiting, .. } = scratch;
         let new = New { bpe: self, keeps_tokens: spaced.keeps_tokens, cuts, stages, parts, work, buffer };
         let mut run = WordRun { remembered, new, ids, texts, result: Ok(()) };
+        let Spans { text, starts, ends } = words;
         if starts.iter().zip(ends).all(|(&start, &end)| end - start <= MOST_REMEMBERED) {
-            run.words(text.as_bytes(), starts, ends);
+            run.words(words.bytes());
             return run.result;
         }
         // Nobody waits, unless an error of ours came between.
@@ -202,11 +204,11 @@ struct WordRun<'a, 't> {
 
 impl WordRun<'_, '_> {
     #[inline]
-    fn words(&mut self, text: &[u8], starts: &[usize], ends: &[usize]) {
+    fn words(&mut self, words: Spans<[u8]>) {
         let WordRun { remembered, new, ids, texts, result } = self;
         let none = KnownWords::default();
         let known = if new.keeps_tokens { &new.bpe.words } else { &none };
-        let done = remembered.segment((text, starts, ends), texts, known, ids, |word, ids| new.segment(word, ids));
+        let done = remembered.segment(words, texts, known, ids, |word, ids| new.segment(word, ids));
         if done.is_err() {
             *result = done;
         }
@@ -215,7 +217,7 @@ impl WordRun<'_, '_> {
     #[inline]
     fn take(&mut self, text: &[u8], part: Part) {
         match part {
-            Part::Words(starts, ends) => self.words(text, starts, ends),
+            Part::Words(starts, ends) => self.words(Spans::new(text, starts, ends)),
             Part::Alone(start, end) => {
                 self.texts.end_before(start, self.ids);
                 self.new.alone(text, start, end, self.ids);
@@ -262,7 +264,8 @@ impl New<'_> {
                     bpe.merge_spaced(part, work, ids);
                     Ok::<_, Infallible>(())
                 };
-                let Ok(()) = parts.segment((word, starts, ends), &mut TextEnds::none(), &bpe.words, ids, merge);
+                let Ok(()) =
+                    parts.segment(Spans::new(word, starts, ends), &mut TextEnds::none(), &bpe.words, ids, merge);
             }
             Part::Alone(start, end) => {
                 bpe.segment_alone(word, start, end, ids, |start, end, ids| {

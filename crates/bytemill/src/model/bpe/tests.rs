@@ -1,5 +1,6 @@
 use super::*;
 use crate::definition::Symbols;
+use crate::text::span::Spans;
 use proptest::prelude::*;
 
 /// All bytes, then random merges of what is there already.
@@ -47,7 +48,7 @@ fn assert_like_naive(bpe: &Bpe, texts: &[String]) {
     let mut scratch = BpeScratch::default();
     for text in texts.iter().chain(texts) {
         let mut ids = Vec::new();
-        bpe.segment(text.as_bytes(), &[0], &[text.len()], &mut scratch, &mut ids);
+        bpe.segment(Spans::new(text.as_bytes(), &[0], &[text.len()]), &mut scratch, &mut ids);
         assert_eq!(ids, naive(bpe, text), "{text:?}");
     }
 }
@@ -230,7 +231,7 @@ proptest! {
         let mut scratch = BpeScratch::default();
         for _ in 0..2 {
             let mut ids = Vec::new();
-            bpe.segment(text.as_bytes(), &[0], &[text.len()], &mut scratch, &mut ids);
+            bpe.segment(Spans::new(text.as_bytes(), &[0], &[text.len()]), &mut scratch, &mut ids);
             prop_assert_eq!(&ids, &expected);
         }
         let mut symbols: Vec<TokenId> = text.bytes().map(|byte| bpe.bytes[usize::from(byte)]).collect();

@@ -5,6 +5,7 @@ use std::ops::Range;
 use super::long::LongMemo;
 use super::table::{GROUP, Memo};
 use crate::text::short_key::{self as key, Hashed};
+use crate::text::span::Spans;
 use crate::vocab::TokenId;
 
 #[derive(Debug)]
@@ -28,8 +29,8 @@ impl Memory {
 
     /// Hashes the first pieces of a text, as many as a group has, and asks the memory for their places. Gives their number.
     #[inline]
-    pub(crate) fn hash(&mut self, text: &[u8], starts: &[usize], ends: &[usize]) -> usize {
-        self.memo.view().hash(text, starts, ends, &self.long, &mut self.keys)
+    pub(crate) fn hash(&mut self, pieces: Spans<[u8]>) -> usize {
+        self.memo.view().hash(pieces, &self.long, &mut self.keys)
     }
 
     pub(crate) fn keys(&self) -> &[Hashed; GROUP] {

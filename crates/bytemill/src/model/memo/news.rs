@@ -37,6 +37,7 @@ impl News {
 mod tests {
     use super::super::{KnownWords, Remembered};
     use crate::model::text_ends::TextEnds;
+    use crate::text::span::Spans;
 
     /// Ids of a piece that say all of it, and how many pieces were computed.
     fn segment(remembered: &mut Remembered, pieces: &[String]) -> (Vec<u32>, usize) {
@@ -52,7 +53,7 @@ mod tests {
             ids.extend(piece.iter().map(|&byte| u32::from(byte)));
             Ok::<_, crate::error::Error>(())
         };
-        let pieces = (text.as_bytes(), &starts[..], &ends[..]);
+        let pieces = Spans::new(text.as_bytes(), &starts, &ends);
         remembered.segment(pieces, &mut TextEnds::none(), &KnownWords::default(), &mut ids, compute).unwrap();
         (ids, computed)
     }

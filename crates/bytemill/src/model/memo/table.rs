@@ -7,6 +7,7 @@ use super::row::{Form, IdRow, Narrow, PART, Unfit, Wide};
 use crate::machine::simd::prefetch;
 use crate::machine::storage::Zeroed;
 use crate::text::short_key::{Hashed, MOST_BYTES, ShortKey, hash, key};
+use crate::text::span::Spans;
 use crate::vocab::{TokenId, Vocab};
 
 /// Half a cache line.
@@ -39,14 +40,8 @@ pub(crate) const GROUP: usize = 128;
 impl<'a> View<'a> {
     /// Hashes the first pieces, as many as a group has, and asks the memory for their places. Gives their number.
     #[inline(never)]
-    pub(super) fn hash(
-        self,
-        text: &[u8],
-        starts: &[usize],
-        ends: &[usize],
-        long: &LongMemo,
-        keys: &mut [Hashed; GROUP],
-    ) -> usize {
+    pub(super) fn hash(self, pieces: Spans<[u8]>, long: &LongMemo, keys: &mut [Hashed; GROUP]) -> usize {
+        let Spans { text, starts, ends } = pieces;
         let count = starts.len().min(ends.len()).min(GROUP);
         let (starts, ends, keys) = (&starts[..count], &ends[..count], &mut keys[..count]);
         for i in 0..count {
@@ -154,7 +149,7 @@ fn put(lines: &mut [Line], key: ShortKey, row: IdRow) {
 
 /// The pieces that a vocabulary itself suggests: filled once, shared by all threads.
 #[derive(Debug, Default)]
-pub struct KnownWords {
+pub(crate) struct KnownWords {
     lines: Zeroed<Line>,
     /// A bit for each piece, in eight or more times as many: most pieces that are asked for are none of these, which a bit that is not set
     /// tells from a hundredth of the memory.
@@ -162,14 +157,14 @@ pub struct KnownWords {
 }
 
 impl KnownWords {
-    pub fn with_room(most: usize) -> Self {
+    pub(crate) fn with_room(most: usize) -> Self {
         // Up to four fifths full: what is not here is seldom looked for.
         let lines = (5 * most / 8 + 1).next_power_of_two();
         KnownWords { lines: Zeroed::new(lines), filter: vec![0; (most / 8).next_power_of_two()] }
     }
 
     /// The tokens of a vocabulary that are chosen, and short enough, each as a piece that is that token.
-    pub fn of(vocab: &Vocab, chosen: impl Fn(&[u8]) -> bool) -> Self {
+    pub(crate) fn of(vocab: &Vocab, chosen: impl Fn(&[u8]) -> bool) -> Self {
         let is_here = |(_, token): &(TokenId, &[u8])| (1..=MOST_BYTES).contains(&token.len()) && chosen(token);
         let here: Vec<(TokenId, &[u8])> = vocab.tokens().filter(is_here).collect();
         let mut words = KnownWords::with_room(here.len());
@@ -180,7 +175,7 @@ impl KnownWords {
     }
 
     /// Adds a piece, if its ids are few enough; at most as many as there is room for.
-    pub fn add(&mut self, piece: &Hashed, ids: &[TokenId]) {
+    pub(crate) fn add(&mut self, piece: &Hashed, ids: &[TokenId]) {
         if let Ok(row) = Wide::row(ids) {
             put(self.lines.as_mut_slice(), piece.key, row);
             let (word, bit) = place(piece, self.filter.len());
@@ -189,26 +184,26 @@ impl KnownWords {
     }
 
     /// The ids of a piece that was added.
-    pub fn get(&self, piece: &[u8]) -> Option<&[TokenId]> {
+    pub(crate) fn get(&self, piece: &[u8]) -> Option<&[TokenId]> {
         let hashed = (1..=MOST_BYTES).contains(&piece.len()).then(|| key(piece, 0, piece.len()))?;
         self.get_hashed(&hashed)
     }
 
     #[inline]
-    pub fn get_hashed(&self, piece: &Hashed) -> Option<&[TokenId]> {
+    pub(crate) fn get_hashed(&self, piece: &Hashed) -> Option<&[TokenId]> {
         if self.may_have(piece) { self.view().get(piece).map(|entry| Wide::ids(&entry.row)) } else { None }
     }
 
     /// Asks the memory for the place of a piece, or for any if it is none of these: nothing could predict which.
     #[inline]
-    pub fn prefetch(&self, piece: &Hashed) {
+    pub(crate) fn prefetch(&self, piece: &Hashed) {
         let hash = select_unpredictable(self.may_have(piece), piece.hash, 0);
         self.view().line(hash).into_iter().for_each(prefetch);
     }
 
     /// Asks the memory for the place of a piece that will be added.
     #[inline]
-    pub fn prefetch_place(&self, piece: &Hashed) {
+    pub(crate) fn prefetch_place(&self, piece: &Hashed) {
         self.view().prefetch(*piece);
     }
 

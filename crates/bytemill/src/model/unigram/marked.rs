@@ -2,7 +2,9 @@
 
 use super::{FEW, GROUP, Numbers, Row, Unigram, UnigramScratch};
 use crate::model::NotAlone;
+use crate::model::memo::{Memory, NewPiece, Recall};
 use crate::model::text_ends::TextEnds;
+use crate::text::span::Spans;
 use crate::vocab::TokenId;
 
 /// A word that is remembered has no more characters for each of its bytes.
@@ -28,14 +30,15 @@ impl Unigram {
     /// last text is still to be ended. Where a word is not to be taken by itself, what was appended is of no use.
     pub fn segment_marked(
         &self,
-        (text, starts, ends): (&str, &[usize], &[usize]),
+        words: Spans,
         (texts, row): (&mut TextEnds, &mut Row),
         mark: impl Fn(&str, &mut String) -> bool,
         scratch: &mut UnigramScratch,
         ids: &mut Vec<TokenId>,
     ) -> Result<(), NotAlone> {
+        let Spans { text, starts, ends } = words;
         let mut done = 0;
-        while done < starts.len() {
+        while done < words.len() {
             // Of so many words, counting begins anew in none.
             let goes_on = |&count: &usize| {
                 let most = MOST_FOR_A_BYTE * (ends[done + count - 1] - starts[done]);
@@ -50,39 +53,18 @@ impl Unigram {
                     *row = Row::new(ids.len());
                     continue;
                 }
-                self.segment_with_mark(word, row, &mark, scratch, ids).ok_or(NotAlone)?;
+                self.segment_with_mark(word, row, &mark, scratch, ids)?;
                 done += 1;
                 continue;
             };
-            let (starts, ends) = (&starts[done..done + count], &ends[done..done + count]);
+            let group = words.some(done..done + count).bytes();
+            RowWords { model: self, text, row, scratch, mark: &mark }.recall(group, texts, ids)?;
             done += count;
-            let mut alone = true;
-            self.recall_words(
-                (text, starts, ends),
-                (&mut *texts, &mut *row),
-                |scratch| &mut scratch.marked,
-                scratch,
-                ids,
-                |word, hashed, row, scratch, ids| {
-                    let from = ids.len();
-                    match self.segment_with_mark(word, row, &mark, scratch, ids) {
-                        Some(true) if word.len() <= MOST_REMEMBERED => {
-                            scratch.marked.remember(&hashed, word.as_bytes(), &ids[from..]);
-                        }
-                        Some(_) => {}
-                        None => alone = false,
-                    }
-                },
-            );
-            if !alone {
-                return Err(NotAlone);
-            }
         }
         Ok(())
     }
 
-    /// A word that is new, with an id for each unknown character: whether it is sure to be the same wherever it stands. None if it is not to
-    /// be taken by itself.
+    /// A word that is new, with an id for each unknown character: whether it is sure to be the same wherever it stands.
     fn segment_with_mark(
         &self,
         word: &str,
@@ -90,8 +72,8 @@ impl Unigram {
         mark: impl Fn(&str, &mut String) -> bool,
         scratch: &mut UnigramScratch,
         ids: &mut Vec<TokenId>,
-    ) -> Option<bool> {
-        let Numbers::Single { cuts, .. } = &self.numbers else { return None };
+    ) -> Result<bool, NotAlone> {
+        let Numbers::Single { cuts, .. } = &self.numbers else { return Err(NotAlone) };
         let mut buffer = std::mem::take(&mut scratch.buffer);
         scratch.unsure = false;
         let alone = mark(word, &mut buffer);
@@ -101,6 +83,41 @@ impl Unigram {
         let most = MOST_FOR_A_BYTE * word.len();
         let bounded = buffer.len() <= most || buffer.chars().count() <= most;
         scratch.buffer = buffer;
-        alone.then_some(!scratch.unsure && bounded)
+        if alone { Ok(!scratch.unsure && bounded) } else { Err(NotAlone) }
+    }
+}
+
+/// Words of texts whose rows go on from word to word.
+struct RowWords<'a, F> {
+    model: &'a Unigram,
+    text: &'a str,
+    row: &'a mut Row,
+    scratch: &'a mut UnigramScratch,
+    mark: F,
+}
+
+impl<F: Fn(&str, &mut String) -> bool> Recall for RowWords<'_, F> {
+    type Error = NotAlone;
+
+    #[inline]
+    fn memory(&mut self) -> &mut Memory {
+        &mut self.scratch.marked
+    }
+
+    fn compute(&mut self, piece: NewPiece, ids: &mut Vec<TokenId>) -> Result<(), NotAlone> {
+        let RowWords { model, text, row, scratch, mark } = self;
+        let from = ids.len();
+        let is_sure = model.segment_with_mark(&text[piece.range()], row, &*mark, scratch, ids)?;
+        if is_sure && piece.bytes.len() <= MOST_REMEMBERED {
+            scratch.marked.remember(&piece.hashed, piece.bytes, &ids[from..]);
+        }
+        Ok(())
+    }
+
+    fn end_text(&mut self, texts: &mut TextEnds, ids: &mut Vec<TokenId>) -> usize {
+        self.model.end_row(self.row, ids);
+        let passed_over = texts.end(ids);
+        *self.row = Row::new(ids.len());
+        passed_over
     }
 }

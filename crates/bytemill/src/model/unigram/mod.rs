@@ -23,13 +23,14 @@ use std::sync::Arc;
 
 use super::code_points::{CodePoints, single_character};
 use super::cuts::{Cuts, FEW, Part, character, characters};
-use super::memo::{GROUP, Memory};
+use super::memo::{GROUP, Memory, NewPiece, Recall};
+use super::text_ends::TextEnds;
 use super::trie::{NONE, Trie};
 use super::{PieceSpan, unknown};
 use crate::definition::{Outline, SentencePieceModel};
 use crate::error::{Error, Result};
 use crate::text::plane::Plane;
-use crate::text::span::Span;
+use crate::text::span::{Span, Spans};
 use crate::vocab::{TokenId, Vocab};
 use lattice::Lattice;
 pub(crate) use parts::Row;
@@ -131,56 +132,19 @@ impl Unigram {
     }
 
     /// Appends the ids of pieces of a text.
-    pub fn segment(
-        &self,
-        text: &str,
-        starts: &[usize],
-        ends: &[usize],
-        scratch: &mut UnigramScratch,
-        ids: &mut Vec<TokenId>,
-    ) -> Result<()> {
+    pub fn segment(&self, pieces: Spans, scratch: &mut UnigramScratch, ids: &mut Vec<TokenId>) -> Result<()> {
         if scratch.random.is_some() {
-            let mut pieces = starts.iter().zip(ends).map(|(&start, &end)| &text[start..end]);
-            return pieces.try_for_each(|piece| self.segment_at_random(piece, scratch, ids));
+            return pieces.iter().try_for_each(|piece| self.segment_at_random(piece, scratch, ids));
         }
         match &self.numbers {
             Numbers::Single { cuts, .. } => {
-                let pieces = starts.iter().zip(ends).map(|(&start, &end)| &text[start..end]);
-                pieces.for_each(|piece| self.segment_parts(piece, cuts, scratch, ids));
+                pieces.iter().for_each(|piece| self.segment_parts(piece, cuts, scratch, ids));
                 Ok(())
             }
             Numbers::Double { .. } => {
-                let groups = starts.chunks(GROUP).zip(ends.chunks(GROUP));
-                groups.into_iter().try_for_each(|(starts, ends)| self.segment_pieces(text, starts, ends, scratch, ids))
+                let mut whole = WholePieces { model: self, text: pieces.text, scratch };
+                whole.recall(pieces.bytes(), &mut TextEnds::none(), ids)
             }
-        }
-    }
-
-    /// Pieces as `tokenizers` sees them, each by itself.
-    fn segment_pieces(
-        &self,
-        text: &str,
-        starts: &[usize],
-        ends: &[usize],
-        scratch: &mut UnigramScratch,
-        ids: &mut Vec<TokenId>,
-    ) -> Result<()> {
-        let count = scratch.memory.hash(text.as_bytes(), starts, ends);
-        let mut done = 0;
-        loop {
-            done += scratch.memory.look_up(done..count, ids);
-            if done == count {
-                return Ok(());
-            }
-            let (piece, hashed) = (&text[starts[done]..ends[done]], scratch.memory.keys()[done]);
-            if let Some(known) = scratch.memory.recall(&hashed, piece.as_bytes()) {
-                ids.extend_from_slice(known);
-            } else {
-                let from = ids.len();
-                self.segment_new(piece, scratch, ids)?;
-                scratch.memory.remember(&hashed, piece.as_bytes(), &ids[from..]);
-            }
-            done += 1;
         }
     }
 
@@ -269,6 +233,29 @@ impl Unigram {
                 _ => self.emit(piece, *segment, ids, |span| spans.push(PieceSpan::Inside(span))),
             }
         }
+        Ok(())
+    }
+}
+
+/// Pieces as `tokenizers` sees them, each by itself.
+struct WholePieces<'a> {
+    model: &'a Unigram,
+    text: &'a str,
+    scratch: &'a mut UnigramScratch,
+}
+
+impl Recall for WholePieces<'_> {
+    type Error = Error;
+
+    #[inline]
+    fn memory(&mut self) -> &mut Memory {
+        &mut self.scratch.memory
+    }
+
+    fn compute(&mut self, piece: NewPiece, ids: &mut Vec<TokenId>) -> Result<()> {
+        let from = ids.len();
+        self.model.segment_new(&self.text[piece.range()], self.scratch, ids)?;
+        self.scratch.memory.remember(&piece.hashed, piece.bytes, &ids[from..]);
         Ok(())
     }
 }

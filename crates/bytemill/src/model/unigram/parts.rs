@@ -2,14 +2,16 @@
 //! of the scores goes on from part to part, in the order in which the library adds; but it is added up only where somebody asks for it, and in
 //! most texts nobody does.
 
+use std::convert::Infallible;
+
 use super::super::code_points::single_character;
 use super::super::cuts::{Cuts, character};
-use super::super::memo::Memory;
+use super::super::memo::{Memory, NewPiece, Recall};
 use super::viterbi::ScoredTrie;
 use super::{GROUP, NONE, Numbers, Part, RESTART, Segment, Unigram, UnigramScratch, margin};
 use crate::model::text_ends::TextEnds;
 use crate::text::short_key::Hashed;
-use crate::text::span::Span;
+use crate::text::span::{Span, Spans};
 use crate::vocab::TokenId;
 
 /// A sum from which on the next ones are looked at one by one: as far below `RESTART` as rounding could ever lead beyond what is computed.
@@ -77,8 +79,8 @@ impl Unigram {
         ids: &mut Vec<TokenId>,
     ) {
         match part {
-            Part::Words(starts, ends) => self.segment_words((text, starts, ends), row, scratch, ids),
-            Part::Alone(start, end) => self.segment_alone(text, start, end, row, scratch, ids),
+            Part::Words(starts, ends) => self.segment_words(Spans::new(text, starts, ends), row, scratch, ids),
+            Part::Alone(start, end) => self.segment_alone(text, Span::new(start, end), row, scratch, ids),
         }
     }
 
@@ -100,95 +102,36 @@ impl Unigram {
     }
 
     /// Words, none of which shares a token with the next.
-    fn segment_words(
-        &self,
-        (text, starts, ends): (&str, &[usize], &[usize]),
-        row: &mut Row,
-        scratch: &mut UnigramScratch,
-        ids: &mut Vec<TokenId>,
-    ) {
-        let Numbers::Single { characters, .. } = &self.numbers else { return };
-        let length = ends.last().unwrap_or(&0) - starts.first().unwrap_or(&0);
+    fn segment_words(&self, words: Spans, row: &mut Row, scratch: &mut UnigramScratch, ids: &mut Vec<TokenId>) {
+        let length = words.covered();
         if row.room(length, self, ids) < length {
             // Somewhere here counting may begin anew, and it does so in the middle of a word.
-            let words = starts.iter().zip(ends).map(|(&start, &end)| &text[start..end]);
-            return words.for_each(|word| self.segment_word(word, row, None, scratch, ids));
+            return words.iter().for_each(|word| self.segment_word(word, row, None, scratch, ids));
         }
-        let segment_new = |word: &str, hashed: Hashed, row: &mut Row, scratch: &mut _, ids: &mut Vec<TokenId>| {
-            match single_character(word.as_bytes()) {
-                // Nothing is remembered of a character that is unknown, so that it would be computed each time.
-                Some(c) if characters.get(c).is_none() => self.emit_unknown(word, row, ids),
-                _ => self.segment_word(word, row, Some(&hashed), scratch, ids),
-            }
-        };
+        let mut parts = PartWords { model: self, text: words.text, row, scratch };
         // Most are alone between characters that are.
-        if let (&[start], &[end]) = (starts, ends) {
-            let (hashed, is_known) = scratch.memory.get(text.as_bytes(), start, end, ids);
+        if let (&[start], &[end]) = (words.starts, words.ends) {
+            let bytes = words.text.as_bytes();
+            let (hashed, is_known) = parts.scratch.memory.get(bytes, start, end, ids);
             if !is_known {
-                segment_new(&text[start..end], hashed, row, scratch, ids);
+                let Ok(()) = parts.compute(NewPiece { hashed, bytes: &bytes[start..end], start }, ids);
             }
             return;
         }
-        self.recall_words(
-            (text, starts, ends),
-            (&mut TextEnds::none(), row),
-            |scratch| &mut scratch.memory,
-            scratch,
-            ids,
-            segment_new,
-        );
-    }
-
-    /// Appends the ids of a group of words: those that are remembered, and between them what `segment_new` makes of the others. Rows end with
-    /// their texts.
-    #[inline]
-    pub(super) fn recall_words(
-        &self,
-        (text, starts, ends): (&str, &[usize], &[usize]),
-        (texts, row): (&mut TextEnds, &mut Row),
-        memory: impl Fn(&mut UnigramScratch) -> &mut Memory,
-        scratch: &mut UnigramScratch,
-        ids: &mut Vec<TokenId>,
-        mut segment_new: impl FnMut(&str, Hashed, &mut Row, &mut UnigramScratch, &mut Vec<TokenId>),
-    ) {
-        let count = memory(scratch).hash(text.as_bytes(), starts, ends);
-        let mut done = 0;
-        while done < count {
-            let until = done + texts.pieces_of_next(&starts[done..count]);
-            loop {
-                done += memory(scratch).look_up(done..until, ids);
-                if done == until {
-                    break;
-                }
-                let (word, hashed) = (&text[starts[done]..ends[done]], memory(scratch).keys()[done]);
-                if let Some(known) = memory(scratch).recall(&hashed, word.as_bytes()) {
-                    ids.extend_from_slice(known);
-                } else {
-                    segment_new(word, hashed, row, scratch, ids);
-                }
-                done += 1;
-            }
-            if until < count {
-                self.end_row(row, ids);
-                done += texts.end(ids);
-                *row = Row::new(ids.len());
-            }
-        }
+        let Ok(()) = parts.recall(words.bytes(), &mut TextEnds::none(), ids);
     }
 
     /// Characters that share no token with their neighbours.
     fn segment_alone(
         &self,
         text: &str,
-        start: usize,
-        end: usize,
+        Span { mut start, end }: Span,
         row: &mut Row,
         scratch: &mut UnigramScratch,
         ids: &mut Vec<TokenId>,
     ) {
         let Numbers::Single { characters: known, .. } = &self.numbers else { return };
         let unk = self.unk.filter(|_| self.fallback.is_none());
-        let mut start = start;
         while start < end {
             // They have two bytes at least.
             let room = row.room((end - start) / 2, self, ids);
@@ -285,5 +228,35 @@ impl Unigram {
             Numbers::Single { scores, unknown, .. } => Some(ScoredTrie { trie: &self.trie, scores, unknown: *unknown }),
             Numbers::Double { .. } => None,
         }
+    }
+}
+
+/// Words between which no token lies across, in the middle of a row.
+struct PartWords<'a> {
+    model: &'a Unigram,
+    text: &'a str,
+    row: &'a mut Row,
+    scratch: &'a mut UnigramScratch,
+}
+
+impl Recall for PartWords<'_> {
+    type Error = Infallible;
+
+    #[inline]
+    fn memory(&mut self) -> &mut Memory {
+        &mut self.scratch.memory
+    }
+
+    fn compute(&mut self, piece: NewPiece, ids: &mut Vec<TokenId>) -> Result<(), Infallible> {
+        let PartWords { model, text, row, scratch } = self;
+        let word = &text[piece.range()];
+        match (&model.numbers, single_character(piece.bytes)) {
+            // Nothing is remembered of a character that is unknown, so that it would be computed each time.
+            (Numbers::Single { characters, .. }, Some(c)) if characters.get(c).is_none() => {
+                model.emit_unknown(word, row, ids);
+            }
+            _ => model.segment_word(word, row, Some(&piece.hashed), scratch, ids),
+        }
+        Ok(())
     }
 }

@@ -4,6 +4,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::definition::Outline;
+use crate::text::span::Spans;
 
 fn model(tokens: &[(String, f32)], user_defined: Vec<TokenId>, byte_fallback: bool) -> Unigram {
     let names = ["<unk>".to_string()].into_iter().chain(tokens.iter().map(|(token, _)| token.clone()));
@@ -32,7 +33,7 @@ proptest! {
         let mut scratch = UnigramScratch::default();
         for _ in 0..2 {
             let mut ids = Vec::new();
-            unigram.segment(&text, &[0], &[text.len()], &mut scratch, &mut ids).unwrap();
+            unigram.segment(Spans::new(&text, &[0], &[text.len()]), &mut scratch, &mut ids).unwrap();
             prop_assert_eq!(&ids, &expected);
         }
         let (mut ids, mut spans) = (Vec::new(), Vec::new());
@@ -50,7 +51,7 @@ fn the_users_own_symbols_are_above_all_others() {
         [("a", -1.0), ("b", -1.0), ("ab", -1.5), ("ba", -30.0)].map(|(token, score)| (token.to_string(), score));
     let mut ids = Vec::new();
     let scratch = &mut UnigramScratch::default();
-    model(&tokens, vec![4], false).segment("abab", &[0], &[4], scratch, &mut ids).unwrap();
+    model(&tokens, vec![4], false).segment(Spans::new("abab", &[0], &[4]), scratch, &mut ids).unwrap();
     assert_eq!(ids, [1, 4, 2]);
 }
 
@@ -61,7 +62,7 @@ fn sums_that_begin_anew_change_nothing_where_all_is_clear() {
     let text = "▁ab".repeat(40_000);
     let (mut ids, mut placed, mut spans) = (Vec::new(), Vec::new(), Vec::new());
     let scratch = &mut UnigramScratch::default();
-    unigram.segment(&text, &[0], &[text.len()], scratch, &mut ids).unwrap();
+    unigram.segment(Spans::new(&text, &[0], &[text.len()]), scratch, &mut ids).unwrap();
     unigram.segment_placed(&text, scratch, &mut placed, &mut spans).unwrap();
     assert_eq!((ids.len(), &ids), (80_000, &placed));
 }

@@ -1,161 +1,187 @@
 //! A piece of `tokenizers` word by word: the same row as that of the whole piece, of which most words were met before.
 
+use std::ops::Range;
+
 use super::margin;
 use super::viterbi::ScoredTrie;
-use super::{FEW, NONE, Numbers, Part, Segment, Unigram, UnigramScratch, character};
-use crate::error::Result;
+use super::{CodePoints, FEW, NONE, Numbers, Part, Segment, Unigram, UnigramScratch, character};
+use crate::error::{Error, Result};
+use crate::model::memo::{Memory, NewPiece, Recall};
+use crate::model::text_ends::TextEnds;
+use crate::text::span::Spans;
 use crate::vocab::TokenId;
 
-/// How far a piece is done.
-struct Progress {
-    /// That of the scores so far; None where nobody has asked for it. Few do, and then the piece is begun again.
+/// A piece, as far as it is done.
+struct Progress<'a> {
+    model: &'a Unigram,
+    scores: ScoredTrie<'a, f64>,
+    piece: &'a str,
+    /// That of the scores of the first ids; None where nobody has asked for it. Few do, and then the piece is begun again.
     sum: Option<f64>,
-    /// Where the characters begin that are unknown, up to here.
+    /// Where the ids begin that are not in the sum yet.
+    summed: usize,
+    /// Where the characters begin that are unknown, up to here. All ids before them are in the sum.
     unknown: Option<usize>,
-    /// Whether somebody has asked in vain.
-    missed: bool,
+    scratch: &'a mut UnigramScratch,
 }
 
-impl Progress {
-    #[inline]
-    fn add(&mut self, scores: impl IntoIterator<Item = f64>) {
-        if let Some(sum) = &mut self.sum {
-            scores.into_iter().for_each(|score| *sum += score);
-        }
+/// Why a piece is given up.
+enum Stop {
+    /// Somebody has asked for the sum, and there is none.
+    NoSum,
+    Failed(Error),
+}
+
+impl From<Error> for Stop {
+    fn from(error: Error) -> Self {
+        Stop::Failed(error)
     }
 }
 
 impl Unigram {
     /// Appends the ids of a piece that is not remembered, or elsewhere.
-    pub fn segment_new(&self, piece: &str, scratch: &mut UnigramScratch, ids: &mut Vec<TokenId>) -> Result<()> {
+    pub(crate) fn segment_new(&self, piece: &str, scratch: &mut UnigramScratch, ids: &mut Vec<TokenId>) -> Result<()> {
         let first = ids.len();
-        if self.segment_from(piece, None, scratch, ids)? {
-            return Ok(());
+        match self.segment_from(piece, None, scratch, ids) {
+            Err(Stop::NoSum) => ids.truncate(first),
+            Err(Stop::Failed(error)) => return Err(error),
+            Ok(()) => return Ok(()),
         }
-        ids.truncate(first);
-        self.segment_from(piece, Some(0.0), scratch, ids).map(|_| ())
+        match self.segment_from(piece, Some(0.0), scratch, ids) {
+            Err(Stop::Failed(error)) => Err(error),
+            Ok(()) | Err(Stop::NoSum) => Ok(()),
+        }
     }
 
-    /// False if it needs a sum and there is none; then what was appended is of no use.
+    /// Where it stops, what was appended is of no use.
     fn segment_from(
         &self,
         piece: &str,
         sum: Option<f64>,
         scratch: &mut UnigramScratch,
         ids: &mut Vec<TokenId>,
-    ) -> Result<bool> {
-        let Numbers::Double { scores, unknown, cuts, characters: known } = &self.numbers else { return Ok(true) };
-        let mut progress = Progress { sum, unknown: None, missed: false };
+    ) -> Result<(), Stop> {
+        let Numbers::Double { scores, unknown, cuts, characters } = &self.numbers else { return Ok(()) };
+        let scores = ScoredTrie { trie: &self.trie, scores, unknown: *unknown };
+        let mut progress = Progress { model: self, scores, piece, sum, summed: ids.len(), unknown: None, scratch };
         let mut result = Ok(());
         cuts.split::<FEW>(piece.as_bytes(), |part| match part {
-            _ if result.is_err() || progress.missed => {}
-            Part::Words(starts, ends) => result = self.words_of(piece, starts, ends, &mut progress, scratch, ids),
-            Part::Alone(mut start, end) => {
-                while start < end && result.is_ok() {
-                    let strangers = self.strangers.run(&piece.as_bytes()[start..end]);
-                    if strangers > 0 {
-                        progress.add((0..strangers).map(|_| *unknown));
-                        progress.unknown.get_or_insert(start);
-                        start += 3 * strangers;
-                        continue;
-                    }
-                    let (c, width) = character(piece.as_bytes(), start);
-                    match known.get(c) {
-                        Some(id) => {
-                            progress.add([scores[id as usize]]);
-                            result = self.token(piece, start, id, &mut progress, ids);
-                        }
-                        None => {
-                            progress.add([*unknown]);
-                            progress.unknown.get_or_insert(start);
-                        }
-                    }
-                    start += width;
-                }
+            _ if result.is_err() => {}
+            Part::Words(starts, ends) => {
+                result = progress.recall(Spans::new(piece.as_bytes(), starts, ends), &mut TextEnds::none(), ids);
             }
+            Part::Alone(start, end) => result = progress.alone(start, end, characters, ids).map_err(Stop::Failed),
         });
         result?;
-        if progress.missed {
-            return Ok(false);
-        }
-        self.end_unknown(piece, piece.len(), &mut progress, ids).map(|()| true)
+        Ok(progress.end_unknown(piece.len(), ids)?)
     }
+}
 
-    fn words_of(
-        &self,
-        piece: &str,
-        starts: &[usize],
-        ends: &[usize],
-        progress: &mut Progress,
-        scratch: &mut UnigramScratch,
-        ids: &mut Vec<TokenId>,
-    ) -> Result<()> {
-        let Numbers::Double { scores, unknown, .. } = &self.numbers else { return Ok(()) };
-        let model = ScoredTrie { trie: &self.trie, scores, unknown: *unknown };
-        let UnigramScratch { words, wide_two, double, row, .. } = scratch;
-        let count = words.hash(piece.as_bytes(), starts, ends);
-        let mut done = 0;
-        while done < count {
-            // Words that are remembered have no unknown characters.
-            if progress.unknown.is_some() && words.knows(done, &piece.as_bytes()[starts[done]..ends[done]]) {
-                self.end_unknown(piece, starts[done], progress, ids)?;
+impl Progress<'_> {
+    /// Characters that share no token with their neighbours.
+    fn alone(&mut self, mut start: usize, end: usize, known: &CodePoints, ids: &mut Vec<TokenId>) -> Result<()> {
+        let bytes = self.piece.as_bytes();
+        while start < end {
+            let strangers = self.model.strangers.run(&bytes[start..end]);
+            if strangers > 0 {
+                self.begin_unknown(start, strangers, ids);
+                start += 3 * strangers;
+                continue;
             }
-            let from = ids.len();
-            done += words.look_up(done..count, ids);
-            progress.add(ids[from..].iter().map(|&id| scores[id as usize]));
-            if done == count {
-                break;
+            let (c, width) = character(bytes, start);
+            match known.get(c) {
+                Some(id) if Some(id) == self.model.unk => {
+                    self.sum_up(ids);
+                    self.sum = self.sum.map(|sum| sum + self.scores.scores[id as usize]);
+                    self.unknown.get_or_insert(start);
+                }
+                Some(id) => {
+                    self.end_unknown(start, ids)?;
+                    ids.push(id);
+                }
+                None => self.begin_unknown(start, 1, ids),
             }
-            let (start, word) = (starts[done], &piece[starts[done]..ends[done]]);
-            let hashed = words.keys()[done];
-            row.clear();
-            if let Some(known) = words.recall(&hashed, word.as_bytes()) {
-                self.end_unknown(piece, start, progress, ids)?;
-                ids.extend_from_slice(known);
-                progress.add(known.iter().map(|&id| scores[id as usize]));
-            } else if margin::is_sure(&model, word, wide_two, row) && row.iter().all(|it| Some(it.id) != self.unk) {
-                self.end_unknown(piece, start, progress, ids)?;
-                let from = ids.len();
-                ids.extend(row.iter().map(|segment| segment.id));
-                words.remember(&hashed, word.as_bytes(), &ids[from..]);
-                progress.add(ids[from..].iter().map(|&id| scores[id as usize]));
-            } else {
-                row.clear();
-                let Some(sum) = progress.sum else {
-                    progress.missed = true;
-                    return Ok(());
-                };
-                progress.sum = Some(model.best(word, sum, double, row));
-                row.iter().try_for_each(|it| self.token(piece, start + it.start, it.id, progress, ids))?;
-            }
-            done += 1;
+            start += width;
         }
         Ok(())
     }
 
-    /// A token that begins at a place, or an unknown character.
-    fn token(
-        &self,
-        piece: &str,
-        start: usize,
-        id: TokenId,
-        progress: &mut Progress,
-        ids: &mut Vec<TokenId>,
-    ) -> Result<()> {
-        if id == NONE || Some(id) == self.unk {
-            progress.unknown.get_or_insert(start);
-            return Ok(());
-        }
-        self.end_unknown(piece, start, progress, ids)?;
-        ids.push(id);
-        Ok(())
+    /// Brings all ids into the sum, in their order.
+    #[inline]
+    fn sum_up(&mut self, ids: &[TokenId]) {
+        let new = &ids[self.summed..];
+        self.sum = self.sum.map(|sum| new.iter().fold(sum, |sum, &id| sum + self.scores.scores[id as usize]));
+        self.summed = ids.len();
+    }
+
+    /// So many unknown characters from a place on.
+    #[inline]
+    fn begin_unknown(&mut self, start: usize, count: usize, ids: &[TokenId]) {
+        self.sum_up(ids);
+        self.sum = self.sum.map(|sum| (0..count).fold(sum, |sum, _| sum + self.scores.unknown));
+        self.unknown.get_or_insert(start);
     }
 
     /// What stands for the unknown characters that end at a place.
-    fn end_unknown(&self, piece: &str, end: usize, progress: &mut Progress, ids: &mut Vec<TokenId>) -> Result<()> {
-        match progress.unknown.take() {
-            Some(start) => self.emit_pieces(piece, &[Segment { start, end, id: NONE }], ids, |_| {}),
-            None => Ok(()),
+    #[inline]
+    fn end_unknown(&mut self, end: usize, ids: &mut Vec<TokenId>) -> Result<()> {
+        let Some(start) = self.unknown.take() else { return Ok(()) };
+        self.model.emit_pieces(self.piece, &[Segment { start, end, id: NONE }], ids, |_| {})?;
+        self.summed = ids.len();
+        Ok(())
+    }
+
+    /// A word whose row depends on the sum before it.
+    fn segment_summed(&mut self, word: &str, start: usize, ids: &mut Vec<TokenId>) -> Result<(), Stop> {
+        self.sum_up(ids);
+        let sum = self.sum.ok_or(Stop::NoSum)?;
+        let mut row = std::mem::take(&mut self.scratch.row);
+        row.clear();
+        self.sum = Some(self.scores.best(word, sum, &mut self.scratch.double, &mut row));
+        for segment in &row {
+            let start = start + segment.start;
+            if segment.id == NONE || Some(segment.id) == self.model.unk {
+                self.unknown.get_or_insert(start);
+                continue;
+            }
+            self.end_unknown(start, ids)?;
+            ids.push(segment.id);
         }
+        self.summed = ids.len();
+        self.scratch.row = row;
+        Ok(())
+    }
+}
+
+impl Recall for Progress<'_> {
+    type Error = Stop;
+
+    #[inline]
+    fn memory(&mut self) -> &mut Memory {
+        &mut self.scratch.words
+    }
+
+    /// Words that are remembered have no unknown characters.
+    #[inline]
+    fn look_up(&mut self, group: Spans<[u8]>, words: Range<usize>, ids: &mut Vec<TokenId>) -> Result<usize, Stop> {
+        if self.unknown.is_some() && self.scratch.words.knows(words.start, group.get(words.start)) {
+            self.end_unknown(group.starts[words.start], ids)?;
+        }
+        Ok(self.scratch.words.look_up(words, ids))
+    }
+
+    fn compute(&mut self, piece: NewPiece, ids: &mut Vec<TokenId>) -> Result<(), Stop> {
+        let word = &self.piece[piece.range()];
+        let UnigramScratch { wide_two, row, .. } = &mut *self.scratch;
+        row.clear();
+        if !margin::is_sure(&self.scores, word, wide_two, row) || row.iter().any(|it| Some(it.id) == self.model.unk) {
+            return self.segment_summed(word, piece.start, ids);
+        }
+        self.end_unknown(piece.start, ids)?;
+        let from = ids.len();
+        let UnigramScratch { words, row, .. } = &mut *self.scratch;
+        ids.extend(row.iter().map(|segment| segment.id));
+        words.remember(&piece.hashed, piece.bytes, &ids[from..]);
+        Ok(())
     }
 }

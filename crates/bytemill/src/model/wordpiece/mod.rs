@@ -13,7 +13,7 @@ use crate::definition::Subwords;
 use crate::error::Result;
 use crate::model::text_ends::TextEnds;
 use crate::pretokenize::stretches::Stretches;
-use crate::text::span::Span;
+use crate::text::span::{Span, Spans};
 use crate::vocab::{TokenId, Vocab};
 use automaton::Automaton;
 
@@ -37,16 +37,9 @@ impl WordPiece {
 
     /// Appends the ids of pieces of a text.
     #[inline]
-    pub fn segment(
-        &self,
-        text: &str,
-        starts: &[usize],
-        ends: &[usize],
-        remembered: &mut Remembered,
-        ids: &mut Vec<TokenId>,
-    ) -> Result<()> {
+    pub fn segment(&self, pieces: Spans, remembered: &mut Remembered, ids: &mut Vec<TokenId>) -> Result<()> {
         let compute = |piece: &[u8], ids: &mut Vec<TokenId>| self.compute(piece, ids);
-        remembered.segment((text.as_bytes(), starts, ends), &mut TextEnds::none(), &self.words, ids, compute)
+        remembered.segment(pieces.bytes(), &mut TextEnds::none(), &self.words, ids, compute)
     }
 
     /// The ids of one piece with their places in it.
@@ -58,7 +51,7 @@ impl WordPiece {
         spans: &mut Vec<PieceSpan>,
     ) -> Result<()> {
         let from = ids.len();
-        self.segment(piece, &[0], &[piece.len()], remembered, ids)?;
+        self.segment(Spans::new(piece, &[0], &[piece.len()]), remembered, ids)?;
         self.place(piece, &ids[from..], spans);
         Ok(())
     }
@@ -153,7 +146,7 @@ mod tests {
 
     fn ids(model: &WordPiece, word: &str) -> Vec<TokenId> {
         let mut ids = Vec::new();
-        model.segment(word, &[0], &[word.len()], &mut Remembered::default(), &mut ids).unwrap();
+        model.segment(Spans::new(word, &[0], &[word.len()]), &mut Remembered::default(), &mut ids).unwrap();
         ids
     }
 
@@ -196,7 +189,7 @@ mod tests {
                     false => naive::segment(&model.vocab, &prefix, word),
                 };
                 let mut found = Vec::new();
-                model.segment(word, &[0], &[word.len()], &mut remembered, &mut found).unwrap();
+                model.segment(Spans::new(word, &[0], &[word.len()]), &mut remembered, &mut found).unwrap();
                 prop_assert_eq!(&found, &expected.unwrap_or(vec![999]), "{:?}", word);
                 let (mut again, mut spans) = (Vec::new(), Vec::new());
                 model.segment_placed(word, &mut remembered, &mut again, &mut spans).unwrap();

@@ -10,6 +10,7 @@ use crate::definition::Phases;
 use crate::definition::{Definition, Family, Unit};
 use crate::error::{Error, Result};
 use crate::model::bpe::{Bpe, BpeScratch};
+use crate::text::span::Spans;
 use crate::train::MadeBy;
 use crate::vocab::TokenId;
 
@@ -102,7 +103,7 @@ fn words(
     let mut ids = Vec::new();
     arrange(pieces, tokens.lengths(), means, pause, |piece, give| {
         ids.clear();
-        bpe.segment(piece, &[0], &[piece.len()], &mut scratch, &mut ids);
+        bpe.segment(Spans::new(piece, &[0], &[piece.len()]), &mut scratch, &mut ids);
         // What is unknown parts what is beside it.
         ids.split(|&id| tokens.length(id) == 0 || known.outline.unk == Some(id)).for_each(give);
     })

@@ -153,9 +153,8 @@ impl Counter {
     fn count_units(&self, worker: &mut Worker, units: &CountedUnits, text: &str) -> Result<()> {
         let mut borders = std::mem::take(&mut worker.borders);
         let counted = self.pipeline.specials.split(&CHOICE, Stage::Raw, text, |id, span| match id {
-            None => units.split(&text[span.range()], &mut borders, |text, starts, ends| {
-                worker.add_stretches(text, starts, ends, &self.pipeline)
-            }),
+            None => units
+                .split(&text[span.range()], &mut borders, |stretches| worker.add_stretches(stretches, &self.pipeline)),
             Some(_) => Ok(()),
         });
         worker.borders = borders;

@@ -6,6 +6,7 @@ use crate::error::Result;
 use crate::machine::simd::prefetch;
 use crate::machine::storage::Zeroed;
 use crate::text::short_key::{Hashed, MOST_BYTES, ShortKey, key};
+use crate::text::span::Spans;
 use crate::vocab::hash::hash;
 use crate::vocab::index;
 
@@ -45,7 +46,8 @@ impl CountTable {
     /// Counts pieces of a text, at most a group of them, each so many times; there is room. `place` is that of the first, and the others
     /// follow.
     #[inline]
-    pub(super) fn add_group(&mut self, text: &[u8], starts: &[usize], ends: &[usize], place: u64, times: u64) {
+    pub(super) fn add_group(&mut self, pieces: Spans<[u8]>, place: u64, times: u64) {
+        let Spans { text, starts, ends } = pieces;
         let count = starts.len().min(ends.len()).min(GROUP);
         let (starts, ends, keys) = (&starts[..count], &ends[..count], &mut self.keys[..count]);
         let entries = self.entries.as_mut_slice();
@@ -269,7 +271,7 @@ mod tests {
                     table.grow(text.len());
                 }
                 assert!(table.has_room(text.len()));
-                table.add_group(text.as_bytes(), &starts, &ends, place, 1);
+                table.add_group(Spans::new(text.as_bytes(), &starts, &ends), place, 1);
                 for piece in group {
                     expected.add(piece.as_bytes(), place);
                     place += 1;

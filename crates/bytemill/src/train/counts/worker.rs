@@ -18,6 +18,7 @@ use crate::encode::pipeline::{Pipeline, RawPart, TextPart};
 use crate::error::{Error, Result};
 use crate::pretokenize::pieces::Pieces;
 use crate::pretokenize::runs::Borders;
+use crate::text::span::Spans;
 
 /// Places: the number of the batch, and the number of the piece in it.
 const IN_BATCH_BITS: u32 = 40;
@@ -68,16 +69,10 @@ impl Worker {
     }
 
     /// Counts stretches of a text.
-    pub(super) fn add_stretches(
-        &mut self,
-        text: &str,
-        starts: &[usize],
-        ends: &[usize],
-        pipeline: &Pipeline,
-    ) -> Result<()> {
+    pub(super) fn add_stretches(&mut self, stretches: Spans, pipeline: &Pipeline) -> Result<()> {
         let mut table = self.stretches.take().unwrap_or_default();
-        for (starts, ends) in starts.chunks(GROUP).zip(ends.chunks(GROUP)) {
-            let bytes = ends[ends.len() - 1] - starts[0];
+        for group in stretches.bytes().groups(GROUP) {
+            let bytes = group.covered();
             if !table.has_room(bytes) {
                 if table.bytes_to_grow(bytes) > self.share {
                     self.add_pieces_of(&mut table, pipeline)?;
@@ -86,7 +81,7 @@ impl Worker {
                     table.grow(bytes);
                 }
             }
-            table.add_group(text.as_bytes(), starts, ends, self.place, 1);
+            table.add_group(group, self.place, 1);
         }
         self.stretches = Some(table);
         Ok(())
@@ -117,18 +112,17 @@ impl Worker {
     /// Counts pieces, each so many times.
     #[inline]
     pub(super) fn add(&mut self, pieces: &Pieces, times: u64) -> Result<()> {
-        let text = pieces.text;
         let table = match &mut self.counted {
             WorkerCounts::Pieces(table) => table,
             WorkerCounts::Characters(characters) => {
-                for span in pieces.spans() {
-                    self.place = characters.add(&text[span.range()], self.place);
+                for piece in pieces.spans.iter() {
+                    self.place = characters.add(piece, self.place);
                 }
                 return Ok(());
             }
         };
-        for (starts, ends) in pieces.starts.chunks(GROUP).zip(pieces.ends.chunks(GROUP)) {
-            let bytes = ends[ends.len() - 1] - starts[0];
+        for group in pieces.spans.bytes().groups(GROUP) {
+            let bytes = group.covered();
             if !table.has_room(bytes) {
                 if table.bytes_to_grow(bytes) > self.share && !table.is_empty() {
                     self.runs.push(spill(table, &mut self.spill, self.ordered)?);
@@ -137,8 +131,8 @@ impl Worker {
                     table.grow(bytes);
                 }
             }
-            table.add_group(text.as_bytes(), starts, ends, self.place, times);
-            self.place += starts.len() as u64;
+            table.add_group(group, self.place, times);
+            self.place += group.len() as u64;
         }
         Ok(())
     }
