@@ -1,5 +1,7 @@
 //! The folders of the core are layers, so that there is an order to read them in: a folder imports only the folders that this table grants.
+//! And a name of a type tells which type it is.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -65,6 +67,30 @@ fn no_folder_imports_what_stands_above_it() {
 }
 
 #[test]
+fn a_name_stands_for_one_type() {
+    for folder in [root(), root().join("../../bytemill-python/src")] {
+        let mut places = BTreeMap::<String, Vec<String>>::new();
+        for file in sources(&folder) {
+            for (number, line) in without_tests(&fs::read_to_string(&file).unwrap()) {
+                let place = format!("{}:{number}", file.display());
+                declared_type(&line).into_iter().for_each(|name| places.entry(name).or_default().push(place.clone()));
+            }
+        }
+        assert!(places.len() > 20, "no types were found in {}", folder.display());
+        places.retain(|_, places| places.len() > 1);
+        assert!(places.is_empty(), "{places:#?}");
+    }
+}
+
+#[test]
+fn types_are_found_in_a_line() {
+    assert_eq!(declared_type("pub(crate) struct Spans<'a, T: ?Sized = str> {").as_deref(), Some("Spans"));
+    assert_eq!(declared_type("enum Known {").as_deref(), Some("Known"));
+    assert_eq!(declared_type("    type Error = Infallible;"), None);
+    assert_eq!(declared_type("impl Known {"), None);
+}
+
+#[test]
 fn imports_are_found_in_a_line() {
     assert_eq!(imports("use crate::text::span::Span;", 2), ["text"]);
     assert_eq!(imports("fn f(a: crate::vocab::TokenId) -> crate::error::Result<()>", 2), ["vocab", "error"]);
@@ -118,6 +144,16 @@ fn without_tests(source: &str) -> Vec<(usize, String)> {
         }
     }
     lines
+}
+
+/// The type that a line at the root of a module declares.
+fn declared_type(line: &str) -> Option<String> {
+    let mut words = line.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| !word.is_empty());
+    let kinds = ["struct", "enum", "trait", "type", "union"];
+    let visibility = ["pub", "crate", "super", "in"];
+    let is_nested = line.starts_with(' ');
+    let kind = words.find(|word| !visibility.contains(word)).filter(|kind| !is_nested && kinds.contains(kind));
+    kind.and(words.next()).map(str::to_string)
 }
 
 /// The names at the root of the crate that a line of code mentions, in a file whose module is so many names deep. A group of imports from

@@ -49,7 +49,7 @@ impl Tokenizer {
             gathering.give(rows);
             Ok(())
         };
-        self.share_texts(texts, choice, threads, watch, encode, append)?;
+        self.share_texts(texts, choice, Team::with_caller(threads, watch), encode, append)?;
         Ok(gathering.finish())
     }
 
@@ -101,7 +101,7 @@ impl Tokenizer {
             counts.extend(share);
             Ok(())
         };
-        self.share_texts(texts, choice, threads, watch, count, append)?;
+        self.share_texts(texts, choice, Team::with_caller(threads, watch), count, append)?;
         Ok(counts)
     }
 
@@ -129,7 +129,7 @@ impl Tokenizer {
             Ok(())
         };
         let sizes = texts.iter().map(|(text, pair)| text.len() + pair.map_or(0, |pair| pair.len()));
-        self.in_shares(sizes, threads, watch, encode, append)?;
+        self.in_shares(sizes, Team::with_caller(threads, watch), encode, append)?;
         if let Some(padding) = request.padding {
             padding.apply(&mut encodings);
         }
@@ -141,8 +141,7 @@ impl Tokenizer {
         &self,
         texts: &[impl Copy + Into<CodeUnits<'t>> + Sync],
         choice: &Choice,
-        threads: usize,
-        watch: &mut Watch,
+        team: Team,
         work: impl Fn(&mut Scratch, usize, &[&str]) -> Result<T> + Sync,
         take: impl FnMut(T) -> Result<()>,
     ) -> Result<()> {
@@ -156,7 +155,7 @@ impl Tokenizer {
             scratch.transcoded = if room.capacity() <= 4 * SHARE_BYTES { room } else { Vec::new() };
             done
         };
-        self.in_shares(most_bytes(texts), threads, watch, read_and_work, take)
+        self.in_shares(most_bytes(texts), team, read_and_work, take)
     }
 
     /// The error of several texts that were taken together, as that of the one with which it came.
@@ -173,18 +172,17 @@ impl Tokenizer {
     fn in_shares<T: Send>(
         &self,
         sizes: impl Iterator<Item = usize>,
-        threads: usize,
-        watch: &mut Watch,
+        team: Team,
         work: impl Fn(&mut Scratch, Range<usize>) -> Result<T> + Sync,
         take: impl FnMut(T) -> Result<()>,
     ) -> Result<()> {
         let shares = shares(sizes);
-        let threads = threads.min(shares.len());
+        let mut team = team.of_at_most(shares.len());
         let items = shares.into_iter().map(Ok);
-        let exchange = Exchange::new(threads);
+        let exchange = Exchange::new(team.threads());
         let work = |member: &mut Member, share| member.work(|scratch| work(scratch, share));
         let join = || exchange.join(self.pool().take());
-        let members = Team::with_caller(threads, watch).run(join, items, work, take)?;
+        let members = team.run(join, items, work, take)?;
         members.into_iter().for_each(|member| self.pool().give(member.leave()));
         Ok(())
     }

@@ -24,7 +24,7 @@ impl Tokenizer {
     pub fn explain(&self, text: &str, choice: &Choice, scratch: &mut Scratch) -> Result<Vec<Explained>> {
         let Scratch { borders, model: work, .. } = scratch;
         let mut explained = Vec::new();
-        self.pipeline().run(text, choice.into(), true, borders, |part| {
+        self.pipeline().run(text, choice.into(), true, borders, &mut |part| {
             match part {
                 TextPart::Special(id, span, surface) => {
                     let trace = Trace { ids: vec![id], ..Trace::default() };

@@ -88,13 +88,15 @@ impl Tokenizer {
             _ => [None; 2],
         };
         let mut found = std::mem::take(&mut scratch.found);
-        self.find(sources, request, number, enough, &mut found, scratch)?;
+        found.iter_mut().zip(enough).for_each(|(found, enough)| found.enough = enough);
+        self.find(sources, request, number, &mut found, scratch)?;
         let mut parts = None;
         if let (Some(truncation), Some(room)) = (request.truncation, room) {
             let is_cut = |i: usize| enough[i] == Some(found[i].ids.len());
             if is_cut(0) && is_cut(1) && room % 2 == 1 {
                 // Which one is longer decides who has one token more.
-                self.find(sources, request, number, [None; 2], &mut found, scratch)?;
+                found.iter_mut().for_each(|found| found.enough = None);
+                self.find(sources, request, number, &mut found, scratch)?;
             }
             let lengths = [found[0].ids.len(), found[1].ids.len()];
             let kept = truncation.kept(room, lengths, pair.is_some())?;
@@ -144,18 +146,17 @@ impl Tokenizer {
         encoding
     }
 
+    /// The tokens of both texts, of each as many as are enough.
     fn find(
         &self,
         sources: [InputText; 2],
         request: &Request,
         number: usize,
-        enough: [Option<usize>; 2],
         found: &mut [Found; 2],
         scratch: &mut Scratch,
     ) -> Result<()> {
         for (second, (found, source)) in found.iter_mut().zip(sources).enumerate() {
             found.clear();
-            found.enough = enough[second];
             self.find_in(source, request, 2 * number + second, found, scratch)?;
         }
         Ok(())

@@ -32,6 +32,9 @@ pub enum TextPart<'a> {
     Pieces(Pieces<'a>),
 }
 
+/// Who takes the parts. It is called once for many pieces, so that nothing is gained by compiling all that splits anew for each caller.
+pub type Each<'a, E> = dyn FnMut(TextPart) -> Result<(), E> + 'a;
+
 /// What a part of the text became, and where that part starts in the whole.
 #[derive(Clone, Copy)]
 struct NormalizedPart<'a> {
@@ -84,13 +87,13 @@ impl Pipeline {
         call: Call,
         spans: bool,
         borders: &mut Borders,
-        mut each: impl FnMut(TextPart) -> Result<(), E>,
+        each: &mut Each<E>,
     ) -> Result<(), E> {
         self.specials.split(call.choice, Stage::Raw, text, |id, span| match id {
             Some(id) => each(TextPart::Special(id, span, &text[span.range()])),
             None => {
                 let part = RawPart { text: &text[span.range()], offset: span.start, spans };
-                self.run_part(part, call, borders, &mut each)
+                self.run_part(part, call, borders, each)
             }
         })
     }
@@ -119,7 +122,7 @@ impl Pipeline {
         part: RawPart,
         call: Call,
         borders: &mut Borders,
-        each: &mut impl FnMut(TextPart) -> Result<(), E>,
+        each: &mut Each<E>,
     ) -> Result<(), E> {
         let RawPart { text, offset, spans } = part;
         let tracked = self.rewriter().is_some_and(|splitter| splitter.needs_alignment(self.normalizer.is_some()));
@@ -139,7 +142,7 @@ impl Pipeline {
         source: NormalizedPart,
         call: Call,
         borders: &mut Borders,
-        each: &mut impl FnMut(TextPart) -> Result<(), E>,
+        each: &mut Each<E>,
     ) -> Result<(), E> {
         let NormalizedPart { normalized, offset } = source;
         let text = normalized.text();
@@ -186,7 +189,7 @@ impl Pipeline {
         NormalizedPart { normalized, offset }: NormalizedPart,
         part: Span,
         borders: &mut Borders,
-        each: &mut impl FnMut(TextPart) -> Result<(), E>,
+        each: &mut Each<E>,
     ) -> Result<(), E> {
         // Where track was kept, what was put there by a normalizer begins where that began which it stands for.
         let at_start = offset == 0 && (part.start == 0 || normalized.is_aligned());

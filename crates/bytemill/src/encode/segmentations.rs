@@ -41,7 +41,7 @@ impl Tokenizer {
     pub fn segmentations(&self, text: &str, choice: &Choice, scratch: &mut Scratch) -> Result<Segmentations<'_>> {
         let model = self.unigram()?;
         let mut all = Segmentations { model, lattice: Lattice::default(), text: String::new(), parts: Vec::new() };
-        self.pipeline().run(text, choice.into(), false, &mut scratch.borders, |part| {
+        self.pipeline().run(text, choice.into(), false, &mut scratch.borders, &mut |part| {
             match part {
                 TextPart::Special(id, ..) => {
                     all.lattice.add_token(id);

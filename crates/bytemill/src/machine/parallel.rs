@@ -46,6 +46,15 @@ impl<'a> Team<'a> {
         Team { threads, watch, caller_works: true }
     }
 
+    /// The same with no more threads than there are items.
+    pub(crate) fn of_at_most(self, items: usize) -> Self {
+        Team { threads: self.threads.min(items), ..self }
+    }
+
+    pub(crate) fn threads(&self) -> usize {
+        self.threads
+    }
+
     /// Asks the watch whether to go on.
     pub(crate) fn ask(&mut self) -> Result<()> {
         (self.watch)()

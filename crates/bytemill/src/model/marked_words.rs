@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use super::PieceSpan;
+use super::byte_tokens::ByteTokens;
 use crate::definition::Outline;
 use crate::normalize::MARK;
 use crate::text::span::Span;
@@ -15,23 +16,22 @@ pub struct MarkedWords {
     unk: Option<TokenId>,
     /// Control symbols, which no text becomes.
     controls: Vec<TokenId>,
-    /// The tokens `<0x00>` to `<0xFF>`, where they stand in for what is unknown.
-    fallback: Option<Box<[Option<TokenId>; 256]>>,
+    /// Where they stand in for what is unknown.
+    fallback: Option<ByteTokens>,
 }
 
 impl MarkedWords {
     pub fn new(vocab: Arc<Vocab>, outline: &Outline) -> Self {
-        let byte_token = |byte: usize| vocab.id(format!("<0x{byte:02X}>").as_bytes());
-        let fallback = outline.symbols.byte_fallback.then(|| Box::new(std::array::from_fn(byte_token)));
+        let fallback = ByteTokens::of(&vocab, &outline.symbols);
         let controls = outline.added.iter().map(|token| token.id).collect();
         MarkedWords { unk: outline.unk, controls, fallback, vocab }
     }
 
     /// Appends the ids of a text; `place` is told the place of each.
     pub fn segment(&self, text: &str, ids: &mut Vec<TokenId>, mut place: impl FnMut(PieceSpan)) {
-        let mut give = |id: Option<TokenId>, start: usize, end: usize| {
+        let mut give = |id: Option<TokenId>, span: Span| {
             ids.extend(id);
-            place(PieceSpan::Inside(Span::new(start, end)));
+            place(PieceSpan::Inside(span));
         };
         // Where unknown words begin that no token was given for yet.
         let mut unknown = None;
@@ -41,20 +41,15 @@ impl MarkedWords {
             let word = &text[start..end];
             match (self.known(word), &self.fallback) {
                 (Some(id), _) => {
-                    unknown.take().into_iter().for_each(|from| give(self.unk, from, start));
-                    give(Some(id), start, end);
+                    unknown.take().into_iter().for_each(|from| give(self.unk, Span::new(from, start)));
+                    give(Some(id), Span::new(start, end));
                 }
                 (None, None) => unknown = unknown.or(Some(start)),
-                (None, Some(tokens)) => {
-                    for (left, byte) in (0..word.len()).rev().zip(word.bytes()) {
-                        // The last stands for the word, the others for nothing.
-                        give(tokens[usize::from(byte)].or(self.unk), start, if left == 0 { end } else { start });
-                    }
-                }
+                (None, Some(tokens)) => tokens.each(word.as_bytes(), Span::new(start, end), self.unk, &mut give),
             }
             start = end;
         }
-        unknown.into_iter().for_each(|from| give(self.unk, from, text.len()));
+        unknown.into_iter().for_each(|from| give(self.unk, Span::new(from, text.len())));
     }
 
     fn known(&self, word: &str) -> Option<TokenId> {

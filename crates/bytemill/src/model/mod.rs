@@ -1,6 +1,7 @@
 //! Model: a piece of text → ids. One module a family.
 
 pub(crate) mod bpe;
+mod byte_tokens;
 pub(crate) mod chars;
 mod code_points;
 pub(crate) mod cuts;

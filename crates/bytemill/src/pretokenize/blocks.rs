@@ -44,6 +44,14 @@ impl LastByte {
     }
 }
 
+/// The bytes of a block, and the text that they stand in, since a character may go on in the next.
+#[derive(Clone, Copy)]
+pub(super) struct TextBytes<'a> {
+    pub text: &'a [u8],
+    pub at: usize,
+    pub bytes: &'a [u8; BLOCK],
+}
+
 /// In place of a class: the characters differ.
 const MIXED: u8 = 4;
 
@@ -85,22 +93,15 @@ impl BlockClasses {
         self.by_cell[class::cell(c as u32) as usize]
     }
 
-    /// The block that starts at `at`, which is inside the text. What hung over from the block before is taken in, what hangs over from
+    /// The block starts inside the text. What hung over from the block before is taken in, what hangs over from
     /// this one is left in `hanging`.
     #[inline(always)]
-    pub(super) fn masks(
-        &self,
-        kit: impl Kit,
-        text: &[u8],
-        at: usize,
-        bytes: &[u8; BLOCK],
-        hanging: &mut Hanging,
-    ) -> BlockMasks {
-        let masks = kit.classify(&self.ascii, bytes);
+    pub(super) fn masks(&self, kit: impl Kit, block: TextBytes, hanging: &mut Hanging) -> BlockMasks {
+        let masks = kit.classify(&self.ascii, block.bytes);
         if masks.non_ascii == 0 {
             return masks.of_ascii();
         }
-        let [masks] = Self::with_others([self], [masks], kit, text, at, bytes, std::array::from_mut(hanging));
+        let [masks] = Self::with_others([self], [masks], kit, block, std::array::from_mut(hanging));
         masks
     }
 
@@ -109,16 +110,14 @@ impl BlockClasses {
     pub(super) fn masks_by_both(
         both: [&Self; 2],
         kit: impl Kit,
-        text: &[u8],
-        at: usize,
-        bytes: &[u8; BLOCK],
+        block: TextBytes,
         hanging: &mut [Hanging; 2],
     ) -> [BlockMasks; 2] {
-        let masks = [kit.classify(&both[0].ascii, bytes), kit.classify(&both[1].ascii, bytes)];
+        let masks = [kit.classify(&both[0].ascii, block.bytes), kit.classify(&both[1].ascii, block.bytes)];
         if masks[0].non_ascii == 0 {
             return [masks[0].of_ascii(), masks[1].of_ascii()];
         }
-        Self::with_others(both, masks, kit, text, at, bytes, hanging)
+        Self::with_others(both, masks, kit, block, hanging)
     }
 
     /// Brings in the characters that are not ASCII.
@@ -127,9 +126,7 @@ impl BlockClasses {
         rules: [&Self; RULES],
         masks: [Masks; RULES],
         kit: impl Kit,
-        text: &[u8],
-        at: usize,
-        bytes: &[u8; BLOCK],
+        TextBytes { text, at, bytes }: TextBytes,
         hanging: &mut [Hanging; RULES],
     ) -> [BlockMasks; RULES] {
         let hung = std::array::from_fn::<_, RULES, _>(|i| std::mem::take(&mut hanging[i]));
@@ -262,9 +259,10 @@ mod tests {
             for at in (0..text.len()).step_by(BLOCK) {
                 let mut padded = [0; BLOCK];
                 let bytes = block(text.as_bytes(), at, &mut padded);
-                let alone = [0, 1].map(|i| both[i].masks(kit, text.as_bytes(), at, bytes, &mut one[i]));
+                let block = TextBytes { text: text.as_bytes(), at, bytes };
+                let alone = [0, 1].map(|i| both[i].masks(kit, block, &mut one[i]));
                 let rules = [&both[0], &both[1]];
-                let together = BlockClasses::masks_by_both(rules, kit, text.as_bytes(), at, bytes, &mut two);
+                let together = BlockClasses::masks_by_both(rules, kit, block, &mut two);
                 for (alone, together) in alone.iter().zip(&together) {
                     assert_eq!((alone.low, alone.high, alone.tails), (together.low, together.high, together.tails));
                 }

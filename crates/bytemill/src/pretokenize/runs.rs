@@ -12,7 +12,7 @@
 
 use std::convert::Infallible;
 
-use super::blocks::{self, BlockClasses, BlockMasks, Hanging};
+use super::blocks::{self, BlockClasses, BlockMasks, Hanging, TextBytes};
 use super::gpt::Window;
 use super::naive;
 use crate::code::CodeScratch;
@@ -107,7 +107,8 @@ impl BlockRule for Runs<'_> {
     #[inline(always)]
     fn borders(&mut self, kit: impl Kit, at: usize, block: &[u8; BLOCK], inside: u64) -> (u64, u64) {
         let before = &mut self.before;
-        let BlockMasks { low, high, tails } = self.classes.masks(kit, self.text, at, block, &mut before.hanging);
+        let BlockMasks { low, high, tails } =
+            self.classes.masks(kit, TextBytes { text: self.text, at, bytes: block }, &mut before.hanging);
         let low_before = low << 1 | before.low;
         let high_before = high << 1 | before.high;
         before.low = low >> (BLOCK - 1);

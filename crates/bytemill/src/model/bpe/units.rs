@@ -11,6 +11,7 @@ use aho_corasick::{AhoCorasick, MatchKind};
 use crate::definition::{Outline, SentencePieceModel, Unit};
 use crate::error::{Error, Result};
 use crate::model::PieceSpan;
+use crate::model::byte_tokens::ByteTokens;
 use crate::model::code_points::{CodePoints, single_character};
 use crate::model::cuts::Cuts;
 use crate::normalize::MARK;
@@ -28,8 +29,8 @@ pub(super) struct MergeUnits {
     suffix: Vec<u8>,
     unk: Option<TokenId>,
     fuse_unk: bool,
-    /// The tokens `<0x00>` to `<0xFF>`, where they stand in for what is no token.
-    fallback: Option<Box<[Option<TokenId>; 256]>>,
+    /// Where they stand in for what is no token.
+    fallback: Option<ByteTokens>,
     /// The same where all of them are there.
     every_byte: Option<Box<[TokenId; 256]>>,
     /// Of SentencePiece: the user's own symbols, which are units wherever they stand.
@@ -92,10 +93,8 @@ impl MergeUnits {
                 Known::Characters(inner)
             }
         };
-        let byte_token = |byte: usize| vocab.id(format!("<0x{byte:02X}>").as_bytes());
-        let fallback: Option<Box<[_; 256]>> = symbols.byte_fallback.then(|| Box::new(std::array::from_fn(byte_token)));
-        let every_byte = fallback.as_deref().filter(|tokens| tokens.iter().all(Option::is_some));
-        let every_byte = every_byte.map(|tokens| Box::new(tokens.map(Option::unwrap_or_default)));
+        let fallback = ByteTokens::of(&vocab, symbols);
+        let every_byte = fallback.as_ref().and_then(ByteTokens::complete);
         let own = sentencepiece.as_ref().map(|model| Own::new(&vocab, model)).transpose()?.flatten();
         let (fuse_unk, last_byte_wide) = (symbols.fuse_unk, sentencepiece.is_some());
         let refuse_unknown = symbols.refuse_unknown && unk.is_none() && every_byte.is_none();
@@ -277,9 +276,7 @@ impl MergeUnits {
             }
             return give(id, width);
         }
-        let bytes = self.fallback.as_ref().and_then(|tokens| {
-            written().into_iter().map(|byte| tokens[usize::from(byte)]).collect::<Option<Vec<TokenId>>>()
-        });
+        let bytes = self.fallback.as_ref().and_then(|tokens| Some(tokens.all(&written())?.collect::<Vec<_>>()));
         match (bytes, self.unk, unknown.take()) {
             (Some(bytes), _, waiting) => {
                 let each = if self.last_byte_wide { 0 } else { 1 };
@@ -351,8 +348,8 @@ impl MergeUnits {
         }
         // Of what stands in for other text, a merge does not tell which characters it joins.
         let mut stands_in = vec![false; self.vocab.len()];
-        let instead = self.fallback.iter().flat_map(|tokens| tokens.iter().flatten()).chain(&self.unk);
-        instead.for_each(|&id| stands_in.iter_mut().skip(id as usize).take(1).for_each(|stands| *stands = true));
+        let instead = self.fallback.iter().flat_map(|tokens| tokens.iter().map(|(_, id)| id)).chain(self.unk);
+        instead.for_each(|id| stands_in.iter_mut().skip(id as usize).take(1).for_each(|stands| *stands = true));
         if merges.pairs().iter().any(|&(left, right)| stands_in[left as usize] || stands_in[right as usize]) {
             return None;
         }

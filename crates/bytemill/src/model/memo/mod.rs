@@ -45,7 +45,7 @@ impl Remembered {
         ids: &mut Vec<TokenId>,
         compute: impl FnMut(&[u8], &mut Vec<TokenId>) -> Result<(), E>,
     ) -> Result<(), E> {
-        Asked { remembered: self, words, compute }.recall(pieces, texts, ids)
+        AskedFor { remembered: self, words, compute }.recall(pieces, texts, ids)
     }
 
     /// From now on keeps what is computed until `news` is asked, or no longer.
@@ -75,13 +75,13 @@ impl Remembered {
 }
 
 /// What is remembered, with what to ask for the rest.
-struct Asked<'a, F> {
+struct AskedFor<'a, F> {
     remembered: &'a mut Remembered,
     words: &'a KnownWords,
     compute: F,
 }
 
-impl<E, F: FnMut(&[u8], &mut Vec<TokenId>) -> Result<(), E>> Recall for Asked<'_, F> {
+impl<E, F: FnMut(&[u8], &mut Vec<TokenId>) -> Result<(), E>> Recall for AskedFor<'_, F> {
     type Error = E;
 
     #[inline]

@@ -21,6 +21,7 @@ mod words;
 use std::collections::HashSet;
 use std::sync::Arc;
 
+use super::byte_tokens::ByteTokens;
 use super::code_points::{CodePoints, single_character};
 use super::cuts::{Cuts, FEW, Part, character, characters};
 use super::memo::{GROUP, Memory, NewPiece, Recall};
@@ -50,8 +51,8 @@ pub struct Unigram {
     trie: Trie,
     numbers: Numbers,
     unk: Option<TokenId>,
-    /// The tokens `<0x00>` to `<0xFF>`, where they stand in for what is unknown.
-    fallback: Option<Box<[Option<TokenId>; 256]>>,
+    /// Where they stand in for what is unknown.
+    fallback: Option<ByteTokens>,
     /// Whether no text becomes these tokens otherwise.
     bytes_reserved: bool,
     /// The characters that no token has.
@@ -109,15 +110,13 @@ impl Unigram {
         if scores.len() != vocab.len() || scores.iter().any(|score| !score.is_finite()) {
             return Err(Error::Spec("every token of a Unigram model has a score, which is a finite number".into()));
         }
-        let byte_token = |byte: usize| vocab.id(format!("<0x{byte:02X}>").as_bytes());
-        let fallback: Option<Box<[_; 256]>> =
-            outline.symbols.byte_fallback.then(|| Box::new(std::array::from_fn(byte_token)));
+        let fallback = ByteTokens::of(&vocab, &outline.symbols);
         let (trie, numbers) = match &outline.sentencepiece {
-            Some(pieces) => single(&vocab, scores, pieces, instead(outline.unk, fallback.as_deref()))?,
+            Some(pieces) => single(&vocab, scores, pieces, instead(outline.unk, fallback.as_ref()))?,
             None => {
                 let lowest = scores.iter().copied().fold(f64::INFINITY, f64::min);
                 let bytes = fallback.iter().filter(|_| outline.symbols.bytes_reserved);
-                let reserved: HashSet<TokenId> = bytes.flat_map(|tokens| tokens.iter().flatten().copied()).collect();
+                let reserved: HashSet<TokenId> = bytes.flat_map(|tokens| tokens.iter().map(|(_, id)| id)).collect();
                 let tokens = || vocab.tokens().filter(|(id, token)| !token.is_empty() && !reserved.contains(id));
                 let unknown = lowest - UNKNOWN_PENALTY;
                 let (cuts, characters) = parts(tokens());
@@ -194,11 +193,10 @@ impl Unigram {
                 true => self.vocab.id(bytes),
                 false => Some(first.id),
             };
-            let tokens = self.fallback.as_ref().filter(|_| known.is_none());
-            let token_of = |tokens: &[Option<TokenId>; 256], byte: u8| tokens[usize::from(byte)];
-            match tokens.filter(|tokens| bytes.iter().all(|&byte| token_of(tokens, byte).is_some())) {
+            let fallback = self.fallback.as_ref().filter(|_| known.is_none());
+            match fallback.and_then(|tokens| tokens.all(bytes)) {
                 Some(tokens) => {
-                    ids.extend(bytes.iter().filter_map(|&byte| token_of(tokens, byte)));
+                    ids.extend(tokens);
                     bytes.iter().for_each(|_| place(span));
                 }
                 None => {
@@ -261,9 +259,8 @@ impl Recall for WholePieces<'_> {
 }
 
 /// The tokens that stand for an unknown character, and whether each is the first of those that do.
-fn instead(unk: Option<TokenId>, fallback: Option<&[Option<TokenId>; 256]>) -> Vec<(TokenId, bool)> {
-    let bytes = (0..=255u8).zip(fallback.into_iter().flatten());
-    let bytes = bytes.filter_map(|(byte, id)| Some(((*id)?, !is_continuation(byte))));
+fn instead(unk: Option<TokenId>, fallback: Option<&ByteTokens>) -> Vec<(TokenId, bool)> {
+    let bytes = fallback.into_iter().flat_map(ByteTokens::iter).map(|(byte, id)| (id, !is_continuation(byte)));
     bytes.chain(unk.map(|unk| (unk, true))).collect()
 }
 

@@ -215,12 +215,10 @@ impl Unigram {
             ids.extend(if id == NONE { self.unk } else { Some(id) });
             return place(Span::new(start, end));
         };
-        let bytes = text.as_bytes()[start..end].iter();
-        for (left, byte) in (0..end - start).rev().zip(bytes) {
-            ids.extend(tokens[usize::from(*byte)].or(self.unk));
-            // The last stands for the character, the others for nothing.
-            place(Span::new(start, if left == 0 { end } else { start }));
-        }
+        tokens.each(&text.as_bytes()[start..end], Span::new(start, end), self.unk, |id, span| {
+            ids.extend(id);
+            place(span);
+        });
     }
 
     pub(super) fn single(&self) -> Option<ScoredTrie<'_, f32>> {

@@ -49,10 +49,10 @@ impl Unigram {
     /// The sum of the scores of tokens. What stands for an unknown character, itself or by its bytes, has that score; what is no token of
     /// the model has none.
     pub fn score_of(&self, ids: &[TokenId]) -> f64 {
-        let byte_of = |id| self.fallback.as_ref()?.iter().position(|&token| token == Some(id));
+        let byte_of = |id| self.fallback.as_ref()?.iter().find_map(|(byte, token)| (token == id).then_some(byte));
         let score = |&id: &TokenId| match byte_of(id) {
             _ if Some(id) == self.unk => self.score(NONE),
-            Some(byte) if is_continuation(byte as u8) => 0.0,
+            Some(byte) if is_continuation(byte) => 0.0,
             Some(_) => self.score(NONE),
             None if (id as usize) < self.vocab.len() => self.score(id),
             None => 0.0,

@@ -4,7 +4,7 @@
 use super::{Scheme, masks};
 use crate::error::Result;
 use crate::machine::simd::{BLOCK, Engine, Kit, Loop, NEEDLES};
-use crate::pretokenize::blocks::{self, BlockClasses, BlockMasks};
+use crate::pretokenize::blocks::{self, BlockClasses, BlockMasks, TextBytes};
 use crate::text::class::{HAN, LETTER, LOWER, MARK, NUMBER, UPPER, WHITE};
 use crate::text::gaps::Gaps;
 
@@ -182,13 +182,14 @@ impl Window {
             let inside = u64::MAX >> BLOCK.saturating_sub(size - at) & !gaps;
             let mut padded = [0; BLOCK];
             let bytes = blocks::block(text, at, &mut padded);
+            let here = TextBytes { text, at, bytes };
             let (kinds, cases) = match &rules.cases {
                 Some(cases) => {
                     let both = [&rules.kinds, cases];
-                    let [kinds, cases] = BlockClasses::masks_by_both(both, kit, text, at, bytes, &mut both_hanging);
+                    let [kinds, cases] = BlockClasses::masks_by_both(both, kit, here, &mut both_hanging);
                     (kinds, Some(cases))
                 }
-                None => (rules.kinds.masks(kit, text, at, bytes, &mut hanging), None),
+                None => (rules.kinds.masks(kit, here, &mut hanging), None),
             };
             let BlockMasks { low, high, tails } = kinds;
             let [spaces, feeds, returns, apostrophes, slashes] = kit.find(&NAMED, bytes);

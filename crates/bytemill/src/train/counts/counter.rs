@@ -164,7 +164,7 @@ impl Counter {
     fn count_pieces(&self, worker: &mut Worker, call: Call, text: &str) -> Result<()> {
         let mut borders = std::mem::take(&mut worker.borders);
         let mut count = |text: &str| {
-            self.pipeline.run(text, call, false, &mut borders, |part| match part {
+            self.pipeline.run(text, call, false, &mut borders, &mut |part| match part {
                 TextPart::Pieces(pieces) => worker.add(&pieces, 1),
                 TextPart::Special(..) => Ok(()),
             })
