@@ -17,8 +17,13 @@ if TYPE_CHECKING:
 ROLES = ("pad", "unk", "bos", "eos", "cls", "sep", "mask")
 
 
-def appended_id(tok: _core.Tokenizer, append: str | int) -> int:
-    """The id of a special token or of a role, or an id itself. An ordinary token is most likely a mistake."""
+def appended_id(
+    tok: _core.Tokenizer, append: str | int, *, option: str = "append={!r}", option_of_id: str = "append={}"
+) -> int:
+    """The id of a special token or of a role, or an id itself. An ordinary token is most likely a mistake.
+
+    `option` and `option_of_id` are how the user writes either.
+    """
     if not isinstance(append, str):
         return checks.whole_number("append", append, least=0)
     special = tok.added_tokens | tok.special_tokens
@@ -27,14 +32,14 @@ def appended_id(tok: _core.Tokenizer, append: str | int) -> int:
     if append in tok.roles:
         return int(getattr(tok, f"{append}_id"))
     if append in ROLES:
-        raise SpecError(f"append={append!r}: this tokenizer has no such token{_ways_out(special)}")
+        raise SpecError(f"{option.format(append)}: this tokenizer has no such token{_ways_out(special)}")
     ordinary = tok.token_to_id(append)
     if ordinary is not None:
         raise SpecError(
-            f"append={append!r} is an ordinary token, which a text may hold as well; to append it all the same, "
-            f"pass its id, append={ordinary}{_ways_out(special)}"
+            f"{option.format(append)} is an ordinary token, which a text may hold as well; to append it all the same, "
+            f"pass its id, {option_of_id.format(ordinary)}{_ways_out(special)}"
         )
-    raise SpecError(f"append={append!r} is no special token{did_you_mean(append, special)}{_ways_out(special)}")
+    raise SpecError(f"{option.format(append)} is no special token{did_you_mean(append, special)}{_ways_out(special)}")
 
 
 def _ways_out(special: Mapping[str, int]) -> str:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 
+from .._arguments.names import nearest
 from ..errors import NotFoundError
 from . import huggingface, tiktoken
 
@@ -34,8 +34,7 @@ def is_name(path: str) -> bool:
 def find(name: str, revision: str | None) -> Iterator[Found]:
     """The file of a name, for as long as it is needed."""
     if name not in tiktoken.FILES or revision is not None:
-        close = difflib.get_close_matches(name.lower(), tiktoken.FILES, n=1)
-        yield Found(huggingface.find(name, revision, close[0] if close else None))
+        yield Found(huggingface.find(name, revision, nearest(name, tiktoken.FILES)))
         return
     with ExitStack() as stack:
         try:

@@ -21,15 +21,16 @@ import os
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
-
-from typing_extensions import Self
+from typing import TYPE_CHECKING, Any
 
 from .. import _core
 from ..errors import FormatError, SpecError
 from ..reference.bpe import ALPHABET
 from ..tokenizer import Tokenizer as AnyTokenizer
 from ..training import BPE, CorpusTooSmall, train
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 Vocab = dict[int, bytes]
 Merges = list[tuple[bytes, bytes]]

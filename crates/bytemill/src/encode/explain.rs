@@ -39,7 +39,7 @@ impl Tokenizer {
                                 refuse_unknown(model, &alone)?;
                                 trace = model.trace(piece.text.as_bytes(), &mut work.bpe);
                             }
-                            model => model.segment(&alone, work, &mut trace.ids)?,
+                            model => model.segment(&alone, None, work, &mut trace.ids)?,
                         }
                         let span = piece.original(Span::new(0, piece.text.len()));
                         explained.push(Explained { text: piece.text.to_string(), span, added: false, trace });

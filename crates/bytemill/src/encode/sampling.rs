@@ -5,7 +5,7 @@ use crate::definition::{Family, Merging};
 use crate::encode::tokenizer::Tokenizer;
 use crate::error::{Error, Result};
 use crate::machine::random::document;
-use crate::model::ModelScratch;
+use crate::model::Chance;
 use crate::model::bpe::Dropout;
 use crate::model::unigram::RandomRows;
 
@@ -85,21 +85,14 @@ impl Tokenizer {
     }
 }
 
-impl ModelScratch {
-    /// Leaves merges or rows to chance, by random numbers that follow from the seed and the number of the text.
-    pub(super) fn leave_to_chance(&mut self, (Sampling { way, seed }, number): (Sampling, usize)) {
-        let document = document(seed, number);
-        match way {
-            Way::Dropout { probability, waits } => {
-                self.bpe.set_dropout(Some(Dropout::new(probability, waits, document)));
-            }
-            Way::Rows { alpha, nbest } => self.unigram.set_random(Some(RandomRows::new(alpha, nbest, document))),
+impl Sampling {
+    /// What decides for one text, by random numbers that follow from the seed and the number of the text.
+    pub(super) fn chance(self, number: usize) -> Chance {
+        let document = document(self.seed, number);
+        match self.way {
+            Way::Dropout { probability, waits } => Chance::Dropout(Dropout::new(probability, waits, document)),
+            Way::Rows { alpha, nbest } => Chance::Rows(RandomRows::new(alpha, nbest, document)),
         }
-    }
-
-    pub(super) fn leave_nothing_to_chance(&mut self) {
-        self.bpe.set_dropout(None);
-        self.unigram.set_random(None);
     }
 }
 

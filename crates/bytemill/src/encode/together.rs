@@ -150,7 +150,8 @@ impl Together<'_> {
         let before = rows.mark();
         let Ragged { ids, ends } = rows;
         let ends = TextEnds::new(&short.ends, ends, self.append);
-        let encoded = units.encode_joined(short, ends, &mut Work { borders, model, spans, pieces: 0 }, ids);
+        let encoded =
+            units.encode_joined(short, ends, &mut Work { borders, model, spans, pieces: 0, chance: None }, ids);
         if encoded.is_err() {
             rows.cut_back(before);
         }

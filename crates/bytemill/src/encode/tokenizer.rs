@@ -164,12 +164,7 @@ impl Tokenizer {
     ) -> Result<()> {
         let call = call.into();
         scratch.belong_to(self.instance);
-        let chance = call.sampling.map(|sampling| scratch.model.leave_to_chance(sampling));
-        let encoded = self.encode_between_specials(text, call, scratch, sink);
-        if chance.is_some() {
-            scratch.model.leave_nothing_to_chance();
-        }
-        match encoded {
+        match self.encode_between_specials(text, call, scratch, sink) {
             Ok(()) | Err(Halt::Full) => Ok(()),
             Err(Halt::Failed(error)) => Err(error),
             Err(Halt::NotAlone) => Err(Error::Internal("the general road takes every text".into())),
@@ -181,7 +176,8 @@ impl Tokenizer {
     fn encode_between_specials<S: Sink>(&self, text: &str, call: Call, scratch: &mut Scratch, sink: &mut S) -> Flow {
         let fast = self.fast_path(call).filter(|path| path.takes_one_text(S::PLACES));
         let Scratch { borders, model, spans, .. } = scratch;
-        let mut work = Work { borders, model, spans, pieces: 0 };
+        let chance = call.sampling.map(|(sampling, number)| sampling.chance(number));
+        let mut work = Work { borders, model, spans, pieces: 0, chance };
         self.specials().split(call.choice, Stage::Raw, text, |id, span| {
             let part = &text[span.range()];
             if let Some(id) = id {
@@ -203,19 +199,19 @@ impl Tokenizer {
     /// The general road, for a part of a text without special tokens.
     #[inline]
     fn encode_part<S: Sink>(&self, part: RawPart, call: Call, work: &mut Work, sink: &mut S) -> Flow {
-        let Work { borders, model, spans, pieces: number } = work;
+        let Work { borders, model, spans, pieces: number, chance } = work;
         self.pipeline.run_part(part, call, borders, &mut |part| {
             match part {
                 TextPart::Special(id, span, surface) => put_added(id, (span, surface), number, sink),
                 TextPart::Pieces(pieces) if S::PLACES => {
                     for piece in pieces.one_by_one() {
                         spans.clear();
-                        self.model.segment_placed(&piece, model, sink.ids(), spans)?;
+                        self.model.segment_placed(&piece, chance.as_mut(), model, sink.ids(), spans)?;
                         place(&piece, *number, spans, sink);
                         *number += 1;
                     }
                 }
-                TextPart::Pieces(pieces) => self.model.segment(&pieces, model, sink.ids())?,
+                TextPart::Pieces(pieces) => self.model.segment(&pieces, chance.as_mut(), model, sink.ids())?,
             }
             close(sink)
         })

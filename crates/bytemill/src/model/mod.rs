@@ -2,6 +2,7 @@
 
 pub(crate) mod bpe;
 mod byte_tokens;
+mod chance;
 pub(crate) mod chars;
 mod code_points;
 pub(crate) mod cuts;
@@ -20,6 +21,7 @@ use crate::text::span::Span;
 use crate::vocab::TokenId;
 
 use bpe::Bpe;
+pub(crate) use chance::Chance;
 use chars::Chars;
 pub(crate) use code_points::single_character;
 use marked_words::MarkedWords;
@@ -47,7 +49,13 @@ impl Model {
     /// Appends the ids of pieces. The tokens' bytes concatenate to the piece, or stand for what is unknown; never panics; the same answer
     /// from every implementation of a family.
     #[inline]
-    pub fn segment(&self, pieces: &Pieces, scratch: &mut ModelScratch, ids: &mut Vec<TokenId>) -> Result<()> {
+    pub fn segment(
+        &self,
+        pieces: &Pieces,
+        chance: Option<&mut Chance>,
+        scratch: &mut ModelScratch,
+        ids: &mut Vec<TokenId>,
+    ) -> Result<()> {
         match self {
             Model::Chars(chars) => pieces.iter().try_for_each(|piece| chars.segment(piece.text, ids)),
             Model::Words(words) => pieces.iter().try_for_each(|piece| words.segment(piece.text, ids)),
@@ -58,13 +66,19 @@ impl Model {
             Model::Bpe(bpe) => {
                 refuse_giants(pieces)?;
                 refuse_unknown(bpe, pieces)?;
-                bpe.segment(pieces.spans.bytes(), &mut scratch.bpe, ids);
+                match chance.and_then(Chance::dropout) {
+                    Some(dropout) => bpe.segment_dropping(pieces.spans.bytes(), dropout, &mut scratch.bpe, ids),
+                    None => bpe.segment(pieces.spans.bytes(), &mut scratch.bpe, ids),
+                }
                 Ok(())
             }
             Model::WordPiece(model) => model.segment(pieces.spans, &mut scratch.remembered, ids),
             Model::Unigram(unigram) => {
                 refuse_giants(pieces)?;
-                unigram.segment(pieces.spans, &mut scratch.unigram, ids)
+                match chance.and_then(Chance::rows) {
+                    Some(rows) => unigram.segment_at_random(pieces.spans, rows, &mut scratch.unigram, ids),
+                    None => unigram.segment(pieces.spans, &mut scratch.unigram, ids),
+                }
             }
         }
     }
@@ -73,6 +87,7 @@ impl Model {
     pub fn segment_placed(
         &self,
         piece: &Pieces,
+        chance: Option<&mut Chance>,
         scratch: &mut ModelScratch,
         ids: &mut Vec<TokenId>,
         spans: &mut Vec<PieceSpan>,
@@ -80,22 +95,22 @@ impl Model {
         let text = piece.iter().next().map_or("", |piece| piece.text);
         match self {
             Model::Chars(_) => {
-                self.segment(piece, scratch, ids)?;
+                self.segment(piece, chance, scratch, ids)?;
                 spans_of(text.len(), text.chars().map(char::len_utf8), spans);
             }
             Model::Words(_) => {
-                self.segment(piece, scratch, ids)?;
+                self.segment(piece, chance, scratch, ids)?;
                 spans.push(PieceSpan::Inside(Span::new(0, text.len())));
             }
             Model::MarkedWords(words) => words.segment(text, ids, |span| spans.push(span)),
             Model::Bpe(bpe) => {
                 refuse_giants(piece)?;
                 refuse_unknown(bpe, piece)?;
-                bpe.segment_placed(text.as_bytes(), &mut scratch.bpe, ids, spans);
+                bpe.segment_placed(text.as_bytes(), chance.and_then(Chance::dropout), &mut scratch.bpe, ids, spans);
             }
             Model::Unigram(unigram) => {
                 refuse_giants(piece)?;
-                unigram.segment_placed(text, &mut scratch.unigram, ids, spans)?;
+                unigram.segment_placed(text, chance.and_then(Chance::rows), &mut scratch.unigram, ids, spans)?;
             }
             Model::WordPiece(model) => model.segment_placed(text, &mut scratch.remembered, ids, spans)?,
         }

@@ -24,11 +24,3 @@ pub struct ModelScratch {
     /// For stretches that are split further.
     pub inner: Borders,
 }
-
-impl ModelScratch {
-    /// Whether encoding is at random for now.
-    #[inline]
-    pub fn is_random(&self) -> bool {
-        self.bpe.is_random() || self.unigram.is_random()
-    }
-}

@@ -23,7 +23,7 @@ use super::sink::Sink;
 use super::together::ShortTexts;
 use crate::error::Error;
 use crate::model::text_ends::TextEnds;
-use crate::model::{ModelScratch, NotAlone, PieceSpan};
+use crate::model::{Chance, ModelScratch, NotAlone, PieceSpan};
 use crate::pretokenize::runs::Borders;
 use crate::vocab::TokenId;
 
@@ -58,6 +58,8 @@ pub(crate) struct Work<'a> {
     pub spans: &'a mut Vec<PieceSpan>,
     /// The number of pieces so far, where tokens are placed.
     pub pieces: u32,
+    /// What decides where a call leaves something to chance; a fast path never does.
+    pub chance: Option<Chance>,
 }
 
 /// A fast path. Where it halts, what it appended is of no use.

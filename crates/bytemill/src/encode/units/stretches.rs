@@ -129,7 +129,7 @@ struct PlacedWork<'a> {
 impl<M: PieceModel> Units for StretchUnits<'_, M> {
     #[inline]
     fn encode<S: Sink>(&self, text: &str, offset: usize, work: &mut Work, sink: &mut S) -> Flow {
-        let Work { borders, model, spans, pieces } = work;
+        let Work { borders, model, spans, pieces, .. } = work;
         self.stretches.split(text, borders, |starts, ends| {
             let stretches = Spans::new(text, starts, ends);
             if S::PLACES {

@@ -3,6 +3,7 @@
 
 use super::{Bpe, BpeScratch, MergeWork};
 use crate::machine::random::RandomStream;
+use crate::text::span::Spans;
 use crate::vocab::TokenId;
 
 /// The randomness of one document: each of its pieces draws from a stream of its own.
@@ -31,26 +32,22 @@ impl Dropout {
     }
 }
 
-impl BpeScratch {
-    /// From now on, until it is told otherwise.
-    pub fn set_dropout(&mut self, dropout: Option<Dropout>) {
-        self.dropout = dropout;
-    }
-
-    #[inline]
-    pub fn is_random(&self) -> bool {
-        self.dropout.is_some()
-    }
-}
-
 impl Bpe {
     /// Whole pieces count for nothing here, and nothing is remembered: the next time it may come out otherwise.
     #[cold]
-    pub(super) fn segment_dropping(&self, piece: &[u8], scratch: &mut BpeScratch, ids: &mut Vec<TokenId>) {
-        let BpeScratch { work, dropout, .. } = scratch;
-        self.start(piece, work);
-        self.merge_started(work, dropout.as_mut());
-        self.give(work, |id, _| ids.push(id));
+    pub(crate) fn segment_dropping(
+        &self,
+        pieces: Spans<[u8]>,
+        dropout: &mut Dropout,
+        scratch: &mut BpeScratch,
+        ids: &mut Vec<TokenId>,
+    ) {
+        let BpeScratch { work, .. } = scratch;
+        for piece in pieces.iter() {
+            self.start(piece, work);
+            self.merge_started(work, Some(&mut *dropout));
+            self.give(work, |id, _| ids.push(id));
+        }
     }
 
     /// Merges the symbols of a piece that was started, in a way that leaves behind where each of those that are left began.

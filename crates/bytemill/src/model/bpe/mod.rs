@@ -82,7 +82,6 @@ pub struct BpeScratch {
     /// What those that were new have been cut into.
     parts: Remembered,
     work: MergeWork,
-    dropout: Option<Dropout>,
     /// A word that the stages have changed.
     buffer: String,
     /// The start of a text, with a space before it.
@@ -253,9 +252,6 @@ impl Bpe {
 
     /// Appends the ids of pieces of a text.
     pub fn segment(&self, pieces: Spans<[u8]>, scratch: &mut BpeScratch, ids: &mut Vec<TokenId>) {
-        if scratch.dropout.is_some() {
-            return pieces.iter().for_each(|piece| self.segment_dropping(piece, scratch, ids));
-        }
         let Some(cuts) = &self.cuts else {
             return self.segment_many(pieces, &mut TextEnds::none(), scratch, ids);
         };
@@ -407,24 +403,30 @@ impl Bpe {
     pub fn segment_placed(
         &self,
         piece: &[u8],
+        dropout: Option<&mut Dropout>,
         scratch: &mut BpeScratch,
         ids: &mut Vec<TokenId>,
         spans: &mut Vec<PieceSpan>,
     ) {
         let from = ids.len();
         let Some(units) = &self.units else {
-            self.segment(Spans::new(piece, &[0], &[piece.len()]), scratch, ids);
+            let ends = [piece.len()];
+            let whole = Spans::new(piece, &[0], &ends);
+            match dropout {
+                Some(dropout) => self.segment_dropping(whole, dropout, scratch, ids),
+                None => self.segment(whole, scratch, ids),
+            }
             let widths = ids[from..].iter().map(|&id| self.vocab.token(id).map_or(0, <[u8]>::len));
             return super::spans_of(piece.len(), widths, spans);
         };
-        let whole = self.whole_pieces && scratch.dropout.is_none();
+        let whole = self.whole_pieces && dropout.is_none();
         if let Some(id) = self.vocab.id(piece).filter(|_| whole) {
             ids.push(id);
             return spans.push(PieceSpan::Inside(Span::new(0, piece.len())));
         }
-        let BpeScratch { work, dropout, .. } = scratch;
+        let BpeScratch { work, .. } = scratch;
         self.start(piece, work);
-        self.merge_started(work, dropout.as_mut());
+        self.merge_started(work, dropout);
         let mut merged = Vec::with_capacity(work.symbols.len());
         self.give(work, |id, width| {
             ids.push(id);

@@ -93,7 +93,6 @@ pub struct UnigramScratch {
     buffer: String,
     /// Whether a word came up that is not sure to be the same wherever it stands.
     unsure: bool,
-    random: Option<RandomRows>,
     lattice: Lattice,
 }
 
@@ -132,9 +131,6 @@ impl Unigram {
 
     /// Appends the ids of pieces of a text.
     pub fn segment(&self, pieces: Spans, scratch: &mut UnigramScratch, ids: &mut Vec<TokenId>) -> Result<()> {
-        if scratch.random.is_some() {
-            return pieces.iter().try_for_each(|piece| self.segment_at_random(piece, scratch, ids));
-        }
         match &self.numbers {
             Numbers::Single { cuts, .. } => {
                 pieces.iter().for_each(|piece| self.segment_parts(piece, cuts, scratch, ids));
@@ -147,20 +143,9 @@ impl Unigram {
         }
     }
 
-    fn segment_piece(
-        &self,
-        piece: &str,
-        scratch: &mut UnigramScratch,
-        ids: &mut Vec<TokenId>,
-        place: impl FnMut(Span),
-    ) -> Result<()> {
-        self.fill_row(piece, scratch);
-        self.emit_pieces(piece, &scratch.row, ids, place)
-    }
-
     /// The row for a piece: the best, or one at random where that is asked for.
-    fn fill_row(&self, piece: &str, scratch: &mut UnigramScratch) {
-        let UnigramScratch { single, double, row, random, lattice, .. } = scratch;
+    fn fill_row(&self, piece: &str, random: Option<&mut RandomRows>, scratch: &mut UnigramScratch) {
+        let UnigramScratch { single, double, row, lattice, .. } = scratch;
         row.clear();
         match (&self.numbers, random) {
             (_, Some(random)) => self.random_row(piece, random, lattice, row),
@@ -212,14 +197,15 @@ impl Unigram {
     pub fn segment_placed(
         &self,
         piece: &str,
+        random: Option<&mut RandomRows>,
         scratch: &mut UnigramScratch,
         ids: &mut Vec<TokenId>,
         spans: &mut Vec<PieceSpan>,
     ) -> Result<()> {
+        self.fill_row(piece, random, scratch);
         if let Numbers::Double { .. } = self.numbers {
-            return self.segment_piece(piece, scratch, ids, |span| spans.push(PieceSpan::Inside(span)));
+            return self.emit_pieces(piece, &scratch.row, ids, |span| spans.push(PieceSpan::Inside(span)));
         }
-        self.fill_row(piece, scratch);
         let first = ids.len();
         for segment in &scratch.row {
             let is_unknown = segment.id == NONE && self.fallback.is_none();

@@ -4,6 +4,7 @@ use super::lattice::{Lattice, log_of_sum};
 use super::{FEW, Numbers, Part, Segment, Unigram, UnigramScratch, characters};
 use crate::error::Result;
 use crate::machine::random::RandomStream;
+use crate::text::span::Spans;
 use crate::vocab::TokenId;
 
 /// The randomness of one document: each of its pieces draws from a stream of its own.
@@ -28,29 +29,20 @@ impl RandomRows {
     }
 }
 
-impl UnigramScratch {
-    /// From now on, until it is told otherwise.
-    pub fn set_random(&mut self, random: Option<RandomRows>) {
-        self.random = random;
-    }
-
-    #[inline]
-    pub fn is_random(&self) -> bool {
-        self.random.is_some()
-    }
-}
-
 impl Unigram {
     /// Nothing is remembered: the next time it may come out otherwise.
     #[cold]
-    pub(super) fn segment_at_random(
+    pub(crate) fn segment_at_random(
         &self,
-        piece: &str,
+        pieces: Spans,
+        random: &mut RandomRows,
         scratch: &mut UnigramScratch,
         ids: &mut Vec<TokenId>,
     ) -> Result<()> {
-        self.fill_row(piece, scratch);
-        self.emit_row(piece, &scratch.row, ids)
+        pieces.iter().try_for_each(|piece| {
+            self.fill_row(piece, Some(&mut *random), scratch);
+            self.emit_row(piece, &scratch.row, ids)
+        })
     }
 
     pub(super) fn random_row(

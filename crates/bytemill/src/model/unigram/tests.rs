@@ -37,7 +37,7 @@ proptest! {
             prop_assert_eq!(&ids, &expected);
         }
         let (mut ids, mut spans) = (Vec::new(), Vec::new());
-        unigram.segment_placed(&text, &mut scratch, &mut ids, &mut spans).unwrap();
+        unigram.segment_placed(&text, None, &mut scratch, &mut ids, &mut spans).unwrap();
         prop_assert_eq!(&ids, &expected);
         let places: Vec<Span> = spans.iter().map(|span| match *span { PieceSpan::Inside(span) | PieceSpan::Beyond(span) => span }).collect();
         prop_assert!(places.windows(2).all(|pair| pair[0].end == pair[1].start));
@@ -63,6 +63,6 @@ fn sums_that_begin_anew_change_nothing_where_all_is_clear() {
     let (mut ids, mut placed, mut spans) = (Vec::new(), Vec::new(), Vec::new());
     let scratch = &mut UnigramScratch::default();
     unigram.segment(Spans::new(&text, &[0], &[text.len()]), scratch, &mut ids).unwrap();
-    unigram.segment_placed(&text, scratch, &mut placed, &mut spans).unwrap();
+    unigram.segment_placed(&text, None, scratch, &mut placed, &mut spans).unwrap();
     assert_eq!((ids.len(), &ids), (80_000, &placed));
 }
