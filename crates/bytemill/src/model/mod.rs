@@ -155,7 +155,7 @@ fn refuse_giants(pieces: &Pieces) -> Result<()> {
 /// Byte-pair encoding itself cannot fail, so what it would leave out is found before.
 #[inline]
 pub(crate) fn refuse_unknown(bpe: &Bpe, pieces: &Pieces) -> Result<()> {
-    match pieces.iter().find_map(|piece| bpe.refused(piece.text.as_bytes())) {
+    match bpe.refused(pieces.spans.bytes()) {
         Some(unit) => unknown(None, &unit).map(drop),
         None => Ok(()),
     }

@@ -292,12 +292,11 @@ impl Bpe {
         self.units.as_deref().filter(|units| units.refuse_unknown())
     }
 
-    /// The first thing in a piece that nothing stands for, where that is an error.
+    /// The first thing in pieces that nothing stands for, where that is an error.
     #[inline]
-    pub fn refused(&self, piece: &[u8]) -> Option<String> {
+    pub fn refused(&self, pieces: Spans<[u8]>) -> Option<String> {
         let units = self.refusing()?;
-        let is_token = self.whole_pieces && self.vocab.id(piece).is_some();
-        if is_token { None } else { units.unknown(piece) }
+        pieces.iter().filter(|piece| !self.is_whole(piece)).find_map(|piece| units.unknown(piece))
     }
 
     /// Appends the ids of pieces of many texts.

@@ -1,6 +1,6 @@
 //! Classes of characters in a pattern: what stands in brackets, and escapes.
 
-use super::parse::Refusal;
+use super::parse::{DEEPEST, Refusal};
 use super::set::Set;
 
 pub(super) enum Escape {
@@ -71,19 +71,27 @@ fn code_point(kind: char, rest: &mut &str) -> Result<char, Refusal> {
     }
 }
 
-/// Behind an opening bracket, up to the closing one.
+/// After an opening bracket, up to the closing one.
 pub(super) fn bracketed(rest: &mut &str, ignore_case: bool) -> Result<Set, Refusal> {
+    nested(rest, ignore_case, 1)
+}
+
+/// The same of a class that stands in so many others, itself included.
+fn nested(rest: &mut &str, ignore_case: bool, depth: usize) -> Result<Set, Refusal> {
+    if depth > DEEPEST {
+        return Err(format!("more than {DEEPEST} classes inside one another are not supported"));
+    }
     let negated = eat(rest, "^");
-    let set = operands(rest, ignore_case)?;
+    let set = operands(rest, ignore_case, depth)?;
     let set = if ignore_case { folded(set)? } else { set };
     Ok(if negated { set.complement() } else { set })
 }
 
 /// What stands between `&&`.
-fn operands(rest: &mut &str, ignore_case: bool) -> Result<Set, Refusal> {
+fn operands(rest: &mut &str, ignore_case: bool, depth: usize) -> Result<Set, Refusal> {
     let mut all: Option<Set> = None;
     loop {
-        let operand = items(rest, ignore_case)?;
+        let operand = items(rest, ignore_case, depth)?;
         let joined = match all {
             Some(left) => left.intersection(&operand),
             None => operand,
@@ -100,32 +108,35 @@ fn operands(rest: &mut &str, ignore_case: bool) -> Result<Set, Refusal> {
 }
 
 /// Up to `]` or `&&`, which stay.
-fn items(rest: &mut &str, ignore_case: bool) -> Result<Set, Refusal> {
+fn items(rest: &mut &str, ignore_case: bool, depth: usize) -> Result<Set, Refusal> {
     let mut set = Set::default();
     let mut first = true;
     loop {
         if rest.starts_with(']') || rest.starts_with("&&") {
             return if first { Err("a class without characters is not supported".into()) } else { Ok(set) };
         }
-        let item = item(rest, first, ignore_case)?;
+        let item = match eat_class(rest) {
+            true if ignore_case => return Err("a class in a class in any case is not supported".into()),
+            true => nested(rest, false, depth + 1)?,
+            false => item(rest, first)?,
+        };
         set = set.union(&item);
         first = false;
     }
 }
 
-fn item(rest: &mut &str, first: bool, ignore_case: bool) -> Result<Set, Refusal> {
+/// Whether a class in a class begins here, whose bracket is taken.
+fn eat_class(rest: &mut &str) -> bool {
+    !rest.starts_with("[:") && eat(rest, "[")
+}
+
+fn item(rest: &mut &str, first: bool) -> Result<Set, Refusal> {
     if eat(rest, "[:") {
         let (name, behind) = rest.split_once(":]").ok_or("\"[:\" is not closed")?;
         *rest = behind;
         let bare = name.strip_prefix('^').unwrap_or(name);
         let set = Set::posix(bare).ok_or_else(|| format!("the class \"[:{bare}:]\" is not known here"))?;
         return Ok(if bare.len() < name.len() { set.complement() } else { set });
-    }
-    if eat(rest, "[") {
-        return match ignore_case {
-            true => Err("a class in a class in any case is not supported".into()),
-            false => bracketed(rest, false),
-        };
     }
     if rest.starts_with('-') && !first && !rest.starts_with("-]") {
         return Err("\"-\" in the middle of a class is not supported: write \\-".into());

@@ -5,8 +5,8 @@ use super::classes::{self, Escape};
 use super::set::Set;
 use super::syntax::{Assertion, Greediness, Look, PatternNode, Repeat};
 
-/// Groups in groups; far more than anybody writes, and few enough for the stack.
-const DEEPEST: usize = 50;
+/// Groups in groups, and classes in classes; far more than anybody writes, and few enough for the stack.
+pub(super) const DEEPEST: usize = 50;
 
 pub(super) type Refusal = String;
 

@@ -100,6 +100,15 @@ fn a_rest_of_a_line_that_is_found_wherever_it_begins() {
 }
 
 #[test]
+fn depth_is_limited_wherever_a_pattern_nests() {
+    for (open, close) in [("[", "]"), ("[^", "]"), ("[a&&[", "]]"), ("(", ")"), ("(?=", ")"), ("(?:", ")?")] {
+        let nested = |times: usize| format!("{}a{}", open.repeat(times), close.repeat(times));
+        assert!(refusal(&nested(20_000)).contains("inside one another"), "{open}");
+        assert!(parse::parse(&nested(10)).is_ok(), "{open}: {:?}", parse::parse(&nested(10)));
+    }
+}
+
+#[test]
 fn time_is_linear_where_backtracking_alone_is_not() {
     let text = "a".repeat(200_000);
     assert_eq!(found("(?:a+)+b|a", &text).len(), 200_000);
