@@ -103,14 +103,20 @@ def _work(python: Path, script: str, model: str, text: Path) -> int:
 
 
 def _count(python: Path, script: str, model: str, text: Path, times: int) -> int:
-    command = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", str(python.absolute()), "-c", script]
-    run = subprocess.run(
-        [*command, model, text, str(times)], capture_output=True, text=True, cwd=ROOT.anchor, check=False
-    )
-    found = re.search(r"Collected : (\d+)", run.stderr)
-    if run.returncode or not found:
-        sys.exit(f"{python} failed:\n{run.stderr}")
-    return int(found[1])
+    """The instructions of the extension module alone: those of Python differ from run to run."""
+    profile = text.with_suffix(".callgrind")
+    command = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={profile}", python.absolute(), "-c", script]
+    _output([*command, model, text, times])
+    lines = _output(["callgrind_annotate", "--threshold=100", "--auto=no", profile]).splitlines()
+    counts = (re.match(r"\s*([\d,]+) .*_core[^/]*\.so\]$", line) for line in lines)
+    return sum(int(count[1].replace(",", "")) for count in counts if count)
+
+
+def _output(command: list[object]) -> str:
+    run = subprocess.run([*map(str, command)], capture_output=True, text=True, cwd=ROOT.anchor, check=False)
+    if run.returncode:
+        sys.exit(f"{command[0]} failed:\n{run.stderr}")
+    return run.stdout
 
 
 if __name__ == "__main__":
