@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal, overload
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
-from . import _core
+from . import _core, pretokenizers
 from ._arguments import checks
 from ._arguments.appended import appended_id
 from ._arguments.languages import language_name
@@ -28,6 +28,9 @@ from .results.ragged import Ragged
 from .results.report import EncodeReport, FileCount
 from .results.round_trip import RoundTrip, round_trip
 from .results.segmentation import Segmentation, frequent_pieces
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 
 class OtherLibrary(UserWarning):
@@ -47,6 +50,35 @@ class Tokenizer(_core.Tokenizer):
     """
 
     __slots__ = ()
+
+    @classmethod
+    def from_ranks(
+        cls,
+        ranks: Mapping[bytes, int],
+        *,
+        pattern: pretokenizers.PreTokenizer | str,
+        special_tokens: Mapping[str, int] | None = None,
+    ) -> Self:
+        """Returns a byte-level BPE tokenizer of ranks, as `tiktoken` has them: the lowest are merged first.
+
+        Args:
+            ranks: Every token with its id, each of the 256 bytes among them.
+            pattern: How text is split: the `pat_str` of `tiktoken`, or a pretokenizer or the name of one.
+            special_tokens: The special tokens with their ids.
+
+        Examples:
+            >>> from bytemill import Tokenizer
+            >>> ranks = {bytes([byte]): byte for byte in range(256)} | {b"th": 256, b"the": 257}
+            >>> tok = Tokenizer.from_ranks(ranks, pattern="[a-z]+|.", special_tokens={"<|end|>": 258})
+            >>> tok.encode("the<|end|>", specials="all")
+            [257, 258]
+        """
+        how = pretokenizers.splitting(pattern)
+        if how is None:
+            raise TypeError("pattern is a regular expression, a pretokenizer or the name of one, not None")
+        if not isinstance(ranks, Mapping):
+            raise TypeError(f"ranks is a mapping of tokens to ids, not {type(ranks).__name__}")
+        return cls(_core.of_ranks(dict(ranks), how, list((special_tokens or {}).items())))
 
     def __call__(
         self,
@@ -158,6 +190,26 @@ class Tokenizer(_core.Tokenizer):
         """
         index = self.cut_index(text, limit, from_end=from_end, specials=specials)
         return text[index:] if from_end else text[:index]
+
+    def pick_specials(
+        self, matched: Iterable[str] = (), *, refused: Iterable[str] | None = None
+    ) -> _core.PickedSpecials:
+        """Returns a choice of special tokens for the `specials=` of many calls: it is prepared once.
+
+        Args:
+            matched: The special tokens that are matched.
+            refused: What no text may contain: a text that does raises `SpecialTokenError`. By default these are all
+                other special tokens. What is neither matched nor refused is plain text.
+
+        Examples:
+            >>> import bytemill
+            >>> tok = bytemill.train(["the cat"], bytemill.Word(), special_tokens=["<a>", "<b>"], progress=False)
+            >>> picked = tok.pick_specials(["<a>"])
+            >>> tok.encode("<a> the", specials=picked) == tok.encode("<a> the", specials={"<a>"})
+            True
+        """
+        unwanted = None if refused is None else checks.list_of_texts("refused", refused)
+        return self._pick_specials(checks.list_of_texts("matched", matched), unwanted)
 
     def explain(self, text: Text, *, specials: Specials = None) -> Explanation:
         """Explains how a text becomes its ids: its pieces, and for BPE every merge in order. Print the result."""

@@ -1,6 +1,7 @@
 //! The Tokenizer class, a file for each thing that it binds. Every method is a conversion, a call, a conversion.
 
 mod batch;
+mod bytes;
 mod decode;
 mod encode;
 mod files;

@@ -2,6 +2,7 @@
 
 pub mod batch;
 mod budget;
+mod bytes;
 pub mod call;
 mod exchange;
 pub mod explain;
@@ -19,5 +20,6 @@ pub mod source_code;
 mod together;
 pub mod tokenizer;
 mod units;
+pub mod unstable;
 
 pub use restricted::restricted;

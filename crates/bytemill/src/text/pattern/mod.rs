@@ -10,6 +10,7 @@ mod program;
 mod properties;
 mod search;
 mod set;
+mod spelled;
 mod syntax;
 
 use std::sync::Arc;
@@ -55,9 +56,15 @@ impl Pattern {
     /// What `tiktoken` means by a pattern.
     pub fn of_tiktoken(pattern: &str) -> Result<Self> {
         let refused = |reason: String| Error::Spec(format!("the pattern {pattern:?}: {reason}"));
-        parse::parse(pattern).map_err(refused)?;
-        let own = Pattern::Regex(portable::from_tiktoken(pattern).map_err(refused)?);
-        own.refuse_empty().map(|()| own)
+        let own = |pattern: &str| {
+            let own = Pattern::Regex(portable::from_tiktoken(pattern).map_err(refused)?);
+            own.refuse_empty().map(|()| own)
+        };
+        // As it stands, if that can be read: then it may be one of those that are known by their text.
+        own(pattern).or_else(|as_written| match spelled::spelled(pattern).map_err(refused)? {
+            spelled if spelled == pattern => Err(as_written),
+            spelled => own(&spelled),
+        })
     }
 
     /// Refuses what is not the same pattern to `tiktoken`.
