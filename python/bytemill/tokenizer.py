@@ -6,7 +6,7 @@ import os
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, overload
+from typing import TYPE_CHECKING, Any, Literal, get_args, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +28,10 @@ from .results.ragged import Ragged
 from .results.report import EncodeReport, FileCount
 from .results.round_trip import RoundTrip, round_trip
 from .results.segmentation import Segmentation, frequent_pieces
+
+#: The types of pieces of SentencePiece, by the numbers that files have for them.
+PieceType = Literal["normal", "unknown", "control", "user_defined", "unused", "byte"]
+PIECE_TYPES: dict[int, PieceType] = dict(zip(range(1, 7), get_args(PieceType), strict=True))
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -210,6 +214,35 @@ class Tokenizer(_core.Tokenizer):
         """
         unwanted = None if refused is None else checks.list_of_texts("refused", refused)
         return self._pick_specials(checks.list_of_texts("matched", matched), unwanted)
+
+    def normalize(self, text: str) -> str:
+        """Returns a text as the model sees it: after its normalizer."""
+        return self._normalized(text)[0]
+
+    def normalize_with_offsets(self, text: str) -> tuple[str, list[int]]:
+        """Returns a text as the model sees it, and for each of its characters, and for its end, the place in `text`.
+
+        Places count characters. What a normalizer has added has the place of what follows it.
+
+        Examples:
+            >>> import bytemill
+            >>> tok = bytemill.train(["low lower"], bytemill.SentencePiece(None, model="char"), progress=False)
+            >>> tok.normalize_with_offsets("ﬁne  day")
+            ('▁fine▁day', [0, 0, 0, 1, 2, 3, 5, 6, 7, 8])
+        """
+        found, places = self._normalized(text)
+        written, source = found.encode("utf-8"), text.encode("utf-8")
+        before = np.cumsum([0, *((byte & 0xC0) != 0x80 for byte in source)])
+        starts = [place for place, byte in zip(places, written, strict=False) if byte & 0xC0 != 0x80]
+        return found, [int(before[place]) for place in (*starts, places[-1])]
+
+    def piece_types(self) -> list[PieceType]:
+        """Returns the type of each piece of a SentencePiece model, by its id."""
+        return [PIECE_TYPES[kind] for kind, _ in self._types_and_scores()]
+
+    def piece_scores(self) -> list[float]:
+        """Returns the score of each piece of a SentencePiece model, by its id."""
+        return [score for _, score in self._types_and_scores()]
 
     def explain(self, text: Text, *, specials: Specials = None) -> Explanation:
         """Explains how a text becomes its ids: its pieces, and for BPE every merge in order. Print the result."""

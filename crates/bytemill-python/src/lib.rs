@@ -53,10 +53,10 @@ mod _core {
     };
     #[pymodule_export]
     use super::{
-        Handle, counts::Counts, counts::count_pieces, encoding::DecodeStream, encoding::Encoding, features,
-        files::list_files, from_bytes, ids::copied_ids, iterable::EncodeIterator, normalize, of_ranks,
-        picked::PickedSpecials, pickled::unpickled_encoding, read, reading::Documents, scan_rate, sniff, split,
-        tokenizer::Tokenizer, train::made_by, train::train,
+        Handle, charsmap, charsmap_rules, counts::Counts, counts::count_pieces, encoding::DecodeStream,
+        encoding::Encoding, features, files::list_files, from_bytes, ids::copied_ids, iterable::EncodeIterator,
+        normalize, of_ranks, picked::PickedSpecials, pickled::unpickled_encoding, read, reading::Documents, scan_rate,
+        sniff, split, tokenizer::Tokenizer, train::made_by, train::train,
     };
     #[pymodule_export]
     #[allow(non_upper_case_globals)]
@@ -128,6 +128,19 @@ fn sniff(py: Python, path: PathBuf) -> PyResult<&'static str> {
     let path = format::tokenizer_in(&path).raise(py)?;
     let bytes = std::fs::read(&path).map_err(|error| Error::io(&path, error)).raise(py)?;
     Ok(format::sniff(&bytes).raise(py)?.name())
+}
+
+/// The map of characters of a normalization of SentencePiece.
+#[pyfunction]
+fn charsmap<'py>(py: Python<'py>, normalization: &str) -> PyResult<Bound<'py, PyBytes>> {
+    let map = py.detach(|| guarded(|| bytemill::train::charsmap(normalization))).raise(py)?;
+    Ok(PyBytes::new(py, &map))
+}
+
+/// What a map of characters replaces, and by what.
+#[pyfunction]
+fn charsmap_rules(py: Python, charsmap: &[u8]) -> PyResult<Vec<(String, String)>> {
+    py.detach(|| guarded(|| bytemill::train::charsmap_rules(charsmap))).raise(py)
 }
 
 #[pyfunction]

@@ -15,6 +15,8 @@ Text: TypeAlias = "str | bytes"
 Specials: TypeAlias = 'Literal["all", "none", "refuse"] | Iterable[str] | PickedSpecials | None'
 #: Called with (phase, done, total or None, unit); raising from it stops the work.
 Watcher: TypeAlias = "Callable[[str, int, int | None, str], object]"
+#: Ids, their places in the normalized text and in the original, in bytes, and a score.
+PlacedRow: TypeAlias = "tuple[list[int], list[tuple[int, int]], list[tuple[int, int]], float]"
 AnyPath: TypeAlias = "str | os.PathLike[str]"
 #: How files become documents; None goes by their names, and of `.json` by the content.
 InputFormat: TypeAlias = 'Literal["text", "lines", "jsonl", "json"]'

@@ -13,6 +13,7 @@ from ..errors import SpecError
 
 #: The top-level packages of each library; a package of that name in `bytemill.compat` stands in for each.
 STAND_INS: dict[str, tuple[str, ...]] = {
+    "sentencepiece": ("sentencepiece",),
     "tiktoken": ("tiktoken", "tiktoken_ext"),
 }
 
@@ -65,7 +66,12 @@ def _modules(top: str) -> dict[str, ModuleType]:
     package = importlib.import_module(f".{top}", __package__)
     modules = {top: package}
     for found in pkgutil.walk_packages(package.__path__[:1], f"{package.__name__}."):
-        modules[found.name.removeprefix(f"{__package__}.")] = importlib.import_module(found.name)
+        try:
+            modules[found.name.removeprefix(f"{__package__}.")] = importlib.import_module(found.name)
+        except ModuleNotFoundError as error:
+            # One that needs a package which is not there: whoever imports it is told so.
+            if error.name is None or error.name.startswith("bytemill"):
+                raise
     return modules
 
 

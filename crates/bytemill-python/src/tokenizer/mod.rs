@@ -6,6 +6,7 @@ mod decode;
 mod encode;
 mod files;
 mod inputs;
+mod pieces;
 mod sampling;
 mod vocabulary;
 

@@ -10,6 +10,7 @@ pub mod files;
 mod gather;
 pub mod input;
 pub mod pipeline;
+pub mod placed;
 pub(crate) mod plan;
 mod restricted;
 pub mod sampling;

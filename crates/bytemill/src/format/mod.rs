@@ -222,6 +222,11 @@ pub fn write(tokenizer: &Tokenizer, format: Format) -> Result<Vec<u8>> {
     }
 }
 
+/// The type of each piece of a SentencePiece model, by the number that its file has for it, and its score; None for another tokenizer.
+pub fn types_and_scores(tokenizer: &Tokenizer) -> Option<Vec<(i32, f64)>> {
+    sentencepiece::types_and_scores(tokenizer.definition())
+}
+
 /// What the library of a format does otherwise with a tokenizer of another library, where the format can hold it.
 pub fn differences(tokenizer: &Tokenizer, format: Format) -> Result<Vec<String>> {
     let definition = tokenizer.definition();
