@@ -18,12 +18,12 @@ use crate::ids::with_ids;
 use crate::keywords::Keywords;
 use crate::text::{Text, choice};
 
-type Places = Vec<(usize, usize)>;
+type PiecePlaces = Vec<(usize, usize)>;
 
 /// Ids, their places in the normalized text and in the original, in bytes, and the score.
-type Row = (Vec<TokenId>, Places, Places, f64);
+type PieceRow = (Vec<TokenId>, PiecePlaces, PiecePlaces, f64);
 
-fn row(PlacedRow { ids, normalized, original, score }: PlacedRow) -> Row {
+fn row(PlacedRow { ids, normalized, original, score }: PlacedRow) -> PieceRow {
     let places = |spans: Vec<Span>| spans.into_iter().map(|span| (span.start, span.end)).collect();
     (ids, places(normalized), places(original), score)
 }
@@ -49,7 +49,7 @@ impl Tokenizer {
         signature = (text, **keywords),
         text_signature = "($self, text, *, dropout=None, alpha=None, nbest_size=None, seed=0)"
     )]
-    fn _encode_placed(&self, py: Python, text: &Bound<PyAny>, keywords: Option<&Bound<PyDict>>) -> PyResult<Row> {
+    fn _encode_placed(&self, py: Python, text: &Bound<PyAny>, keywords: Option<&Bound<PyDict>>) -> PyResult<PieceRow> {
         let keywords = Keywords::new(py, "Tokenizer._encode_placed", keywords);
         let sampling = keywords.sampling(&self.tokenizer)?.map(|sampling| (sampling, 0));
         keywords.finish()?;
@@ -66,7 +66,7 @@ impl Tokenizer {
         text: &Bound<PyAny>,
         n: usize,
         sampling: Option<(f64, u64, bool, bool)>,
-    ) -> PyResult<Vec<Row>> {
+    ) -> PyResult<Vec<PieceRow>> {
         let draw = match sampling {
             None => Draw::Best { n },
             Some((alpha, seed, true, _)) => Draw::Sample { n, alpha, seed },

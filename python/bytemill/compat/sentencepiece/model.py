@@ -110,10 +110,17 @@ class Model:
 
     def as_pieces(self, text: Text, ids: list[int], sampling: dict[str, Any]) -> list[str]:
         """The pieces of ids that a text has become."""
-        if self.unk in ids:
-            return [piece.piece.decode("utf-8") for piece in self.placed(text, sampling)]
         names = self.names
-        return [names[id] for id in ids]
+        if self.unk not in ids:
+            return [names[id] for id in ids]
+        reader, source = self.reads(text), readable(text)
+        normalized = reader._normalized(source)[0].encode("utf-8")
+        found, places = reader._encode_placed(source, **sampling)[:2]
+        unk = self.unk
+        return [
+            names[id] if id != unk else normalized[start:end].decode("utf-8")
+            for id, (start, end) in zip(found, places, strict=True)
+        ]
 
     def decode(self, ids: Any) -> str:
         try:

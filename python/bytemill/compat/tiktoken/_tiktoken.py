@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import Any, NoReturn
-
-import numpy as np
-from numpy.typing import NDArray
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, NoReturn, TypeVar
 
 from ..._arguments.types import Specials
 from ...errors import TextError, UnknownIdError
 from ...tokenizer import Tokenizer
+
+T = TypeVar("T")
 
 #: As many choices of special tokens are kept; programs have a few.
 KEPT_CHOICES = 64
@@ -38,18 +37,19 @@ class CoreBPE:
         return known
 
     def encode_ordinary(self, text: str) -> list[int]:
-        return self.encoded(text, "none")
+        return self.called(self.tokenizer.encode, text, "none")
 
     def encode(self, text: str, allowed_special: set[str] | frozenset[str]) -> list[int]:
-        return self.encoded(text, self.choice(checked_set(allowed_special), ()))
+        return self.called(self.tokenizer.encode, text, self.choice(checked_set(allowed_special), ()))
 
     def encode_to_tiktoken_buffer(self, text: str, allowed_special: set[str] | frozenset[str]) -> bytes:
-        return self.encoded_array(text, self.choice(checked_set(allowed_special), ())).tobytes()
+        array = self.called(self.tokenizer.encode_array, text, self.choice(checked_set(allowed_special), ()))
+        return array.tobytes()
 
     def encode_with_unstable(
         self, text: str, allowed_special: set[str] | frozenset[str]
     ) -> tuple[list[int], list[list[int]]]:
-        return self.encoded_unstable(text, self.choice(checked_set(allowed_special), ()))
+        return self.called(self.tokenizer.encode_unstable, text, self.choice(checked_set(allowed_special), ()))
 
     def encode_single_token(self, piece: bytes) -> int:
         if not isinstance(piece, bytes):
@@ -89,29 +89,12 @@ class CoreBPE:
     def token_byte_values(self) -> list[bytes]:
         return sorted(self._ranks)
 
-    # With the choice that the engine takes.
-
-    def encoded(self, text: str, specials: Specials) -> list[int]:
+    def called(self, encode: Callable[..., T], text: str, specials: Specials) -> T:
+        """What a method of the engine makes of a text, with the choice of special tokens that it takes."""
         if not isinstance(text, str):
             refuse_type(text, "str")
         try:
-            return self.tokenizer.encode(text, specials=specials)
-        except TextError:
-            self._refuse_surrogates(text, specials)
-
-    def encoded_array(self, text: str, specials: Specials) -> NDArray[np.uint32]:
-        if not isinstance(text, str):
-            refuse_type(text, "str")
-        try:
-            return self.tokenizer.encode_array(text, specials=specials)
-        except TextError:
-            self._refuse_surrogates(text, specials)
-
-    def encoded_unstable(self, text: str, specials: Specials) -> tuple[list[int], list[list[int]]]:
-        if not isinstance(text, str):
-            refuse_type(text, "str")
-        try:
-            return self.tokenizer.encode_unstable(text, specials=specials)
+            return encode(text, specials=specials)
         except TextError:
             self._refuse_surrogates(text, specials)
 

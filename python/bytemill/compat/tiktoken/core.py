@@ -87,9 +87,9 @@ class Encoding:
         try:
             if text.__class__ is str:
                 return self._encode(text, specials=specials)
-            return self._core_bpe.encoded(text, specials)
+            return self._core_bpe.called(self._encode, text, specials)
         except TextError:
-            return self._core_bpe.encoded(_repaired(text), specials)
+            return self._core_bpe.called(self._encode, _repaired(text), specials)
         except SpecialTokenError as error:
             raise_disallowed_special_token(str(error.token))
 
@@ -103,7 +103,7 @@ class Encoding:
         """Encodes a text into an array. The arguments are those of `encode`."""
         specials = self._specials(allowed_special, disallowed_special)
         try:
-            return self._core_bpe.encoded_array(text, specials)
+            return self._core_bpe.called(self._core_bpe.tokenizer.encode_array, text, specials)
         except SpecialTokenError as error:
             raise_disallowed_special_token(str(error.token))
 
@@ -132,7 +132,7 @@ class Encoding:
         """Encodes a text that may go on: the ids that stay, and every row of ids that may come after them."""
         specials = self._specials(allowed_special, disallowed_special)
         try:
-            return self._core_bpe.encoded_unstable(text, specials)
+            return self._core_bpe.called(self._core_bpe.tokenizer.encode_unstable, text, specials)
         except SpecialTokenError as error:
             raise_disallowed_special_token(str(error.token))
 
