@@ -59,6 +59,25 @@ impl Tokenizer {
         Ok(row(found))
     }
 
+    /// The ids of a text, and how each piece that is unknown is written, by its number.
+    #[pyo3(
+        signature = (text, **keywords),
+        text_signature = "($self, text, *, dropout=None, alpha=None, nbest_size=None, seed=0)"
+    )]
+    fn _encode_unknown(
+        &self,
+        py: Python,
+        text: &Bound<PyAny>,
+        keywords: Option<&Bound<PyDict>>,
+    ) -> PyResult<(Vec<TokenId>, Vec<(usize, String)>)> {
+        let keywords = Keywords::new(py, "Tokenizer._encode_unknown", keywords);
+        let sampling = keywords.sampling(&self.tokenizer)?.map(|sampling| (sampling, 0));
+        keywords.finish()?;
+        self.on_text(py, text, None, |text, choice, scratch| {
+            self.tokenizer.encode_unknown(text, Call { sampling, ..Call::from(choice) }, scratch)
+        })
+    }
+
     /// The best segmentations, or with `alpha` random ones.
     fn _draw_placed(
         &self,

@@ -41,8 +41,11 @@ impl Joined {
     }
 
     pub(super) fn push(&mut self, token: &[u8], out: &mut Vec<u8>) {
+        // Nearly every token is text, and most are text without a mark but at the start.
         let token = String::from_utf8_lossy(token);
-        if let Some(byte) = fallback_byte(&token).filter(|_| self.how.byte_fallback) {
+        if self.how.byte_fallback
+            && let Some(byte) = fallback_byte(&token)
+        {
             return self.bytes.push(byte);
         }
         self.finish(out);
@@ -51,9 +54,19 @@ impl Joined {
             return out.extend_from_slice(self.how.unk_surface.as_bytes());
         }
         let stripped = token.strip_prefix(MARK).filter(|_| self.at_start);
-        let text = stripped.unwrap_or(&token);
+        let mut text = stripped.unwrap_or(&token).as_bytes();
         self.at_start &= text.is_empty() && (stripped.is_none() || self.how.leading == Leading::Each);
-        out.extend_from_slice(text.replace(MARK, " ").as_bytes());
+        let mark = MARK.as_bytes();
+        while let Some(at) = memchr::memchr(mark[0], text) {
+            // Other characters begin with the same byte.
+            let (kept, width) = if text[at..].starts_with(mark) { (at, mark.len()) } else { (at + 1, 0) };
+            out.extend_from_slice(&text[..kept]);
+            if width > 0 {
+                out.push(b' ');
+            }
+            text = &text[kept + width..];
+        }
+        out.extend_from_slice(text);
     }
 
     /// The characters that bytes are, and for each that is part of none U+FFFD.

@@ -4,7 +4,7 @@
 use super::call::Call;
 use super::scratch::Scratch;
 use super::segmentations::{Draw, Segmentations};
-use super::sink::Detailed;
+use super::sink::{Detailed, TokenPlace};
 use super::tokenizer::Tokenizer;
 use crate::decode::{Decoder, PieceText, SentencePieces};
 use crate::error::{Error, Result};
@@ -46,9 +46,29 @@ impl Tokenizer {
         let (mut inside, mut outside) = (Detailed::<false>::default(), Detailed::<true>::default());
         self.encode(text, call, scratch, &mut inside)?;
         self.encode(text, call, scratch, &mut outside)?;
-        let spans = |places: &[super::sink::TokenPlace]| places.iter().map(|place| place.span).collect();
+        let spans = |places: &[TokenPlace]| places.iter().map(|place| place.span).collect();
         let (normalized, original) = (spans(&inside.places), spans(&outside.places));
         Ok(PlacedRow { ids: inside.ids, normalized, original, score: 0.0 })
+    }
+
+    /// The ids of a text, and how each piece that is unknown is written in the normalized text, by its number.
+    pub fn encode_unknown<'c>(
+        &self,
+        text: &str,
+        call: impl Into<Call<'c>>,
+        scratch: &mut Scratch,
+    ) -> Result<(Vec<TokenId>, Vec<(usize, String)>)> {
+        self.pieces_as_text()?;
+        let mut found = Detailed::<false>::default();
+        self.encode(text, call, scratch, &mut found)?;
+        let unk = self.definition().outline.unk;
+        let normalized = self.pipeline().normalizer().map(|normalizer| normalizer.normalize(text, false));
+        let normalized = normalized.as_ref().map_or(text, |normalized| normalized.text());
+        let tokens = found.ids.iter().zip(&found.places).enumerate();
+        let unknown = tokens.filter(|&(_, (&id, _))| Some(id) == unk);
+        let written = |place: &TokenPlace| normalized.get(place.span.range()).unwrap_or_default().to_string();
+        let unknown = unknown.map(|(number, (_, place))| (number, written(place))).collect();
+        Ok((found.ids, unknown))
     }
 
     /// Several of the segmentations of a text.

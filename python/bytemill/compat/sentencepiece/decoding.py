@@ -38,6 +38,11 @@ def is_sequence(value: Any) -> bool:
 
 
 def _ids(model: Model, ids: Any, return_type: Any, return_bytes: bool) -> Any:
+    if return_type is str and isinstance(ids, list):
+        try:
+            return model.decode(ids)
+        except TypeError:
+            pass  # Below, in the words of the library.
     ids = _listed(ids)
     if return_type is str:
         return model.decode(ids)

@@ -113,14 +113,11 @@ class Model:
         names = self.names
         if self.unk not in ids:
             return [names[id] for id in ids]
-        reader, source = self.reads(text), readable(text)
-        normalized = reader._normalized(source)[0].encode("utf-8")
-        found, places = reader._encode_placed(source, **sampling)[:2]
-        unk = self.unk
-        return [
-            names[id] if id != unk else normalized[start:end].decode("utf-8")
-            for id, (start, end) in zip(found, places, strict=True)
-        ]
+        found, unknown = self.reads(text)._encode_unknown(readable(text), **sampling)
+        pieces = [names[id] for id in found]
+        for number, piece in unknown:
+            pieces[number] = piece
+        return pieces
 
     def decode(self, ids: Any) -> str:
         try:

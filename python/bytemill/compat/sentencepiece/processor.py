@@ -43,6 +43,8 @@ class SentencePieceProcessor:
         return_type: Any = None,
     ) -> None:
         self._model: Model | None = None
+        #: Whether a call without arguments asks for nothing but the tokens of a text.
+        self._plain = False
         self._return_type = self._resolve_return_type(return_type, out_type, default=int)
         self._add_bos = add_bos
         self._add_eos = add_eos
@@ -103,6 +105,8 @@ class SentencePieceProcessor:
     def _set(self, serialized: bytes) -> bool:
         self._model = Model(serialized)
         self._encode = self._model.tokenizer.encode
+        around = (self._add_bos, self._add_eos, self._reverse, self._emit_unk_piece, self._enable_sampling)
+        self._plain = not any(around)
         return True
 
     @property
@@ -110,12 +114,6 @@ class SentencePieceProcessor:
         if self._model is None:
             raise RuntimeError("INTERNAL: Model is not initialized.")
         return self._model
-
-    def _is_plain(self) -> bool:
-        """Whether a call without arguments asks for nothing but ids."""
-        return (
-            not (self._add_bos or self._add_eos or self._reverse or self._enable_sampling) and self._model is not None
-        )
 
     def _resolve_return_type(self, return_type: Any, out_type: Any, default: Any = None) -> Any:
         if out_type is not None:
@@ -161,6 +159,10 @@ class SentencePieceProcessor:
         return_bytes: Any = None,
     ) -> Any:
         """Encodes a text, or each of a list of texts."""
+        if input.__class__ is str and self._plain and enable_sampling is None and num_threads is None:
+            quick = self._quick(input, (return_type, out_type), (add_bos, add_eos, reverse, emit_unk_piece))
+            if quick is not None and return_bytes is None:
+                return quick
         return_type = self._resolve_return_type(return_type, out_type)
         if return_bytes is not None and return_type != "offset_mapping":
             raise ValueError("return_bytes is only supported when return_type='offset_mapping'")
@@ -196,11 +198,36 @@ class SentencePieceProcessor:
             for text, row in zip(input, rows, strict=True)
         ]
 
+    def _quick(self, text: str, types: tuple[Any, Any], around: tuple[Any, ...]) -> list[Any] | None:
+        """The ids or pieces of one text, for most calls; None for others, and if something is wrong."""
+        given, other = types
+        kind = other if given is None else given if other is None else None
+        kind = self._return_type if kind is None and given is other is None else kind
+        add_bos, add_eos, reverse, emit_unk_piece = around
+        model = self._model
+        if (kind is not int and kind is not str) or reverse or emit_unk_piece or model is None:
+            return None
+        if (add_bos and model.bos < 0) or (add_eos and model.eos < 0):
+            return None
+        try:
+            ids = self._encode(text)
+        except ValueError:
+            return None
+        if add_bos:
+            ids.insert(0, model.bos)
+        if add_eos:
+            ids.append(model.eos)
+        if kind is int:
+            return ids
+        if model.unk in ids:
+            return None
+        return [*map(model.names.__getitem__, ids)]
+
     def EncodeAsPieces(self, input: Any, **kwargs: Any) -> Any:
         return self.Encode(input=input, return_type=str, **kwargs)
 
     def EncodeAsIds(self, input: Any, **kwargs: Any) -> Any:
-        if input.__class__ is str and not kwargs and self._is_plain():
+        if input.__class__ is str and not kwargs and self._plain:
             try:
                 return self._encode(input)
             except ValueError:
@@ -390,6 +417,12 @@ class SentencePieceProcessor:
         return_bytes: Any = None,
     ) -> Any:
         """Decodes ids or pieces, or each of several rows of them."""
+        plain = return_type is None and out_type is None and num_threads is None and return_bytes is None
+        if plain and input.__class__ is list and input and input[0].__class__ is int:
+            try:
+                return self._loaded.decode(input)
+            except TypeError:
+                pass  # Below, in the words of the library.
         return_type = self._resolve_return_type(return_type, out_type, default=str)
         if return_bytes is not None and return_type != "offset_mapping":
             raise ValueError("return_bytes is only supported when return_type='offset_mapping'")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any, NoReturn, TypeVar
 
 from ..._arguments.types import Specials
@@ -22,15 +22,21 @@ class CoreBPE:
         self.tokenizer = Tokenizer.from_ranks(encoder, pattern=pattern, special_tokens=special_tokens_encoder)
         self._ranks = encoder
         self._special_tokens = special_tokens_encoder
-        self._choices: dict[tuple[frozenset[str], frozenset[str]], Specials] = {}
+        self._choices: dict[tuple[frozenset[str], frozenset[str] | None], Specials] = {}
 
-    def choice(self, allowed: Iterable[str], refused: Iterable[str]) -> Specials:
-        """What a call does with special tokens: those allowed are matched, those refused an error, others plain."""
-        key = (frozenset(allowed), frozenset(refused))
+    def choice(self, allowed: Any, refused: Collection[str] | None) -> Specials:
+        """What a call does with special tokens: those allowed are matched, those refused an error, others plain.
+
+        Without any that are refused these are all that are not allowed.
+        """
+        if not isinstance(allowed, (set, frozenset)):
+            refuse_type(allowed, "set")
+        key = (frozenset(allowed), None if refused is None else frozenset(refused))
         known = self._choices.get(key)
         if known is None:
-            wanted = [token for token in key[0] if token in self._special_tokens]
-            known = self.tokenizer.pick_specials(wanted, refused=key[1])
+            wanted = [token for token in checked_set(allowed) if token in self._special_tokens]
+            unwanted = self._special_tokens.keys() - allowed if key[1] is None else key[1]
+            known = self.tokenizer.pick_specials(wanted, refused=unwanted)
             if len(self._choices) >= KEPT_CHOICES:
                 self._choices.clear()
             self._choices[key] = known
@@ -40,16 +46,16 @@ class CoreBPE:
         return self.called(self.tokenizer.encode, text, "none")
 
     def encode(self, text: str, allowed_special: set[str] | frozenset[str]) -> list[int]:
-        return self.called(self.tokenizer.encode, text, self.choice(checked_set(allowed_special), ()))
+        return self.called(self.tokenizer.encode, text, self.choice(allowed_special, ()))
 
     def encode_to_tiktoken_buffer(self, text: str, allowed_special: set[str] | frozenset[str]) -> bytes:
-        array = self.called(self.tokenizer.encode_array, text, self.choice(checked_set(allowed_special), ()))
+        array = self.called(self.tokenizer.encode_array, text, self.choice(allowed_special, ()))
         return array.tobytes()
 
     def encode_with_unstable(
         self, text: str, allowed_special: set[str] | frozenset[str]
     ) -> tuple[list[int], list[list[int]]]:
-        return self.called(self.tokenizer.encode_unstable, text, self.choice(checked_set(allowed_special), ()))
+        return self.called(self.tokenizer.encode_unstable, text, self.choice(allowed_special, ()))
 
     def encode_single_token(self, piece: bytes) -> int:
         if not isinstance(piece, bytes):
@@ -109,9 +115,7 @@ def refuse_type(value: object, wanted: str) -> NoReturn:
     raise TypeError(f"{type(value).__name__!r} object is not an instance of {wanted!r}")
 
 
-def checked_set(value: Any) -> set[str] | frozenset[str]:
-    if not isinstance(value, (set, frozenset)):
-        refuse_type(value, "set")
+def checked_set(value: set[str] | frozenset[str]) -> set[str] | frozenset[str]:
     for item in value:
         if not isinstance(item, str):
             refuse_type(item, "str")

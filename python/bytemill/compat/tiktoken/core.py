@@ -224,9 +224,7 @@ class Encoding:
             return "all"
         if allowed == "all":
             allowed = self.special_tokens_set
-        if refused == "all":
-            refused = self.special_tokens_set - allowed
-        return self._core_bpe.choice(_tiktoken.checked_set(allowed), refused)
+        return self._core_bpe.choice(allowed, None if refused == "all" else refused)
 
     def _encoded_batch(self, text: list[str], specials: Specials, num_threads: int) -> list[list[int]]:
         _check_threads(num_threads)
