@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 from pathlib import Path
+from typing import Any
 
 import sentencepiece
 
@@ -16,10 +17,13 @@ class Adapter(Engine):
     distribution = "sentencepiece"
     formats = ("spm",)
     strings_through = "`encode(texts, out_type=int)` (lists)"
+    #: The class; a stand-in has its own.
+    processor: Any = sentencepiece.SentencePieceProcessor
 
     def load(self, path: Path) -> None:
-        self.tokenizer = sentencepiece.SentencePieceProcessor(model_file=str(path))
+        self.tokenizer = self.processor(model_file=str(path))
         self.encode = self.tokenizer.EncodeAsIds
+        self.decode_row = self.tokenizer.DecodeIds
 
     def encode_strings(self, texts: list[str]) -> list[list[int]]:
         rows: list[list[int]] = self.tokenizer.encode(texts, out_type=int, num_threads=self.threads or -1)

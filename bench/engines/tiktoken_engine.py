@@ -21,21 +21,27 @@ class Adapter(Engine):
     distribution = "tiktoken"
     formats = ("tiktoken",)
     strings_through = "`encode_ordinary_batch` (lists)"
+    #: The class; a stand-in has its own.
+    encoding: Any = tiktoken.Encoding
 
     def load(self, path: Path) -> None:
         # A .tiktoken file holds ranks alone; its pattern and special tokens are known by its name.
         if path.stem not in tiktoken_ext.openai_public.ENCODING_CONSTRUCTORS:
             raise Unsupported(f"a .tiktoken file has no pattern, and none is known for {path.stem}")
-        self.tokenizer = tiktoken.Encoding(**_settings(path))
+        self.tokenizer = self.encoding(**_settings(path))
         # As the others, this looks for special tokens in the text; `encode_ordinary` does not.
         self.encode = self.tokenizer.encode
         self.decode_row = self.tokenizer.decode
 
     def encode_strings(self, texts: list[str]) -> list[list[int]]:
-        return self.tokenizer.encode_ordinary_batch(texts, num_threads=self.threads or os.cpu_count() or 1)
+        rows: list[list[int]] = self.tokenizer.encode_ordinary_batch(
+            texts, num_threads=self.threads or os.cpu_count() or 1
+        )
+        return rows
 
     def decode(self, rows: list[list[int]]) -> list[str]:
-        return self.tokenizer.decode_batch(rows, num_threads=self.threads or os.cpu_count() or 1)
+        texts: list[str] = self.tokenizer.decode_batch(rows, num_threads=self.threads or os.cpu_count() or 1)
+        return texts
 
 
 def _settings(path: Path) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from typing_extensions import Self
 
 from ._arguments.lengths import Padding, Truncation
-from ._arguments.types import HowToRead, Specials, Text, Watcher
+from ._arguments.types import HowToRead, PlacedRow, Specials, Text, Watcher
 
 @final
 class Handle:
@@ -56,6 +56,20 @@ class Tokenizer:
         """Yields the ids of a text that comes in parts, in constant memory.
 
         They are the ids of the joined text, wherever the parts are cut.
+        """
+    def encode_bytes(self, data: bytes) -> list[int]:
+        """Returns the ids of any bytes, in which no special tokens are looked for.
+
+        What comes before the first byte that is not UTF-8 is encoded as text. Its last piece and the rest are merged
+        as one piece, as `tiktoken` does. A tokenizer that is not byte-level takes UTF-8 alone.
+        """
+    def encode_piece(self, data: bytes) -> list[int]:
+        """Returns the ids of bytes that are one piece: the text is not split first. Only byte-level BPE."""
+    def encode_unstable(self, text: Text, *, specials: Specials = None) -> tuple[list[int], list[list[int]]]:
+        """Encodes a text that may go on. Only byte-level BPE.
+
+        Returns the ids that stay, and every row of ids that may come after these once the text goes on. A row reaches
+        at least to the end of the text. The rule is that of `encode_with_unstable` of `tiktoken`.
         """
     def count(self, text: Text, *, specials: Specials = None) -> int:
         """Counts the ids of a text without keeping them."""
@@ -222,6 +236,31 @@ class Tokenizer:
         specials: Specials,
         threads: int | None,
     ) -> tuple[list[tuple[Path, int, int, int]], list[Path]]: ...
+    def _normalized(self, text: Text) -> tuple[str, list[int]]: ...
+    def _encode_placed(
+        self,
+        text: Text,
+        *,
+        dropout: float | None = None,
+        alpha: float | None = None,
+        nbest_size: int | None = None,
+        seed: int = 0,
+    ) -> PlacedRow: ...
+    def _encode_unknown(
+        self,
+        text: Text,
+        *,
+        dropout: float | None = None,
+        alpha: float | None = None,
+        nbest_size: int | None = None,
+        seed: int = 0,
+    ) -> tuple[list[int], list[tuple[int, str]]]: ...
+    def _draw_placed(self, text: Text, n: int, sampling: tuple[float, int, bool, bool] | None) -> list[PlacedRow]: ...
+    def _decode_placed(self, ids: Iterable[int]) -> tuple[bytes, list[int]]: ...
+    def _decode_pieces(self, pieces: list[bytes]) -> tuple[bytes, list[int]]: ...
+    def _keeping(self, text: str) -> Handle: ...
+    def _types_and_scores(self) -> list[tuple[int, float]]: ...
+    def _pick_specials(self, matched: list[str], refused: list[str] | None) -> PickedSpecials: ...
     def _last_cut(self, text: str) -> tuple[int, int] | None: ...
     def entropy(self, text: Text, *, alpha: float = 1.0, specials: Specials = None) -> float:
         """Returns the entropy of the segmentations of a text under a Unigram model, in nats."""
@@ -251,6 +290,10 @@ class Tokenizer:
     def _save(self, path: str, format: str | None) -> None: ...
     def _differences(self, path: str, format: str | None) -> list[str]: ...
     def _left_out(self, path: str, format: str | None) -> tuple[str | None, list[tuple[str, int]]] | None: ...
+
+@final
+class PickedSpecials:
+    """Which special tokens a call matches and which it refuses; from `Tokenizer.pick_specials`."""
 
 @final
 class Encoding:
@@ -365,6 +408,9 @@ def read(
     encoding: str | None = None,
 ) -> Handle: ...
 def from_bytes(data: bytes) -> Handle: ...
+def charsmap(normalization: str) -> bytes: ...
+def charsmap_rules(charsmap: bytes) -> list[tuple[str, str]]: ...
+def of_ranks(ranks: dict[bytes, int], splitting: str, special_tokens: Sequence[tuple[str, int]]) -> Handle: ...
 def features() -> tuple[str, int]: ...
 def list_files(paths: Sequence[str]) -> tuple[list[tuple[Path, str]], list[Path]]: ...
 def sniff(path: str | PathLike[str]) -> str: ...
@@ -417,11 +463,14 @@ __all__ = [
     "EncodeIterator",
     "Encoding",
     "Handle",
+    "PickedSpecials",
     "Tokenizer",
     "__version__",
     "_copied_ids",
     "_scan_rate",
     "_unpickled_encoding",
+    "charsmap",
+    "charsmap_rules",
     "code_names",
     "code_pieces",
     "count_pieces",
@@ -434,6 +483,7 @@ __all__ = [
     "made_by",
     "node_names",
     "normalize",
+    "of_ranks",
     "read",
     "sniff",
     "source_files",

@@ -16,6 +16,9 @@ class NotFoundError(BytemillError, FileNotFoundError):
 class SpecialTokenError(BytemillError, ValueError):
     """A text contains a special token, and the call refuses special tokens."""
 
+    #: The token.
+    token: str | None = None
+
 
 class TextError(BytemillError, ValueError):
     """A text is not valid Unicode."""

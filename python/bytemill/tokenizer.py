@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal, overload
+from typing import TYPE_CHECKING, Any, Literal, get_args, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
-from . import _core
+from . import _core, pretokenizers
 from ._arguments import checks
 from ._arguments.appended import appended_id
 from ._arguments.languages import language_name
@@ -28,6 +28,13 @@ from .results.ragged import Ragged
 from .results.report import EncodeReport, FileCount
 from .results.round_trip import RoundTrip, round_trip
 from .results.segmentation import Segmentation, frequent_pieces
+
+#: The types of pieces of SentencePiece, by the numbers that files have for them.
+PieceType = Literal["normal", "unknown", "control", "user_defined", "unused", "byte"]
+PIECE_TYPES: dict[int, PieceType] = dict(zip(range(1, 7), get_args(PieceType), strict=True))
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 
 class OtherLibrary(UserWarning):
@@ -47,6 +54,35 @@ class Tokenizer(_core.Tokenizer):
     """
 
     __slots__ = ()
+
+    @classmethod
+    def from_ranks(
+        cls,
+        ranks: Mapping[bytes, int],
+        *,
+        pattern: pretokenizers.PreTokenizer | str,
+        special_tokens: Mapping[str, int] | None = None,
+    ) -> Self:
+        """Returns a byte-level BPE tokenizer of ranks, as `tiktoken` has them: the lowest are merged first.
+
+        Args:
+            ranks: Every token with its id, each of the 256 bytes among them.
+            pattern: How text is split: the `pat_str` of `tiktoken`, or a pretokenizer or the name of one.
+            special_tokens: The special tokens with their ids.
+
+        Examples:
+            >>> from bytemill import Tokenizer
+            >>> ranks = {bytes([byte]): byte for byte in range(256)} | {b"th": 256, b"the": 257}
+            >>> tok = Tokenizer.from_ranks(ranks, pattern="[a-z]+|.", special_tokens={"<|end|>": 258})
+            >>> tok.encode("the<|end|>", specials="all")
+            [257, 258]
+        """
+        how = pretokenizers.splitting(pattern)
+        if how is None:
+            raise TypeError("pattern is a regular expression, a pretokenizer or the name of one, not None")
+        if not isinstance(ranks, Mapping):
+            raise TypeError(f"ranks is a mapping of tokens to ids, not {type(ranks).__name__}")
+        return cls(_core.of_ranks(dict(ranks), how, list((special_tokens or {}).items())))
 
     def __call__(
         self,
@@ -158,6 +194,55 @@ class Tokenizer(_core.Tokenizer):
         """
         index = self.cut_index(text, limit, from_end=from_end, specials=specials)
         return text[index:] if from_end else text[:index]
+
+    def pick_specials(
+        self, matched: Iterable[str] = (), *, refused: Iterable[str] | None = None
+    ) -> _core.PickedSpecials:
+        """Returns a choice of special tokens for the `specials=` of many calls: it is prepared once.
+
+        Args:
+            matched: The special tokens that are matched.
+            refused: What no text may contain: a text that does raises `SpecialTokenError`. By default these are all
+                other special tokens. What is neither matched nor refused is plain text.
+
+        Examples:
+            >>> import bytemill
+            >>> tok = bytemill.train(["the cat"], bytemill.Word(), special_tokens=["<a>", "<b>"], progress=False)
+            >>> picked = tok.pick_specials(["<a>"])
+            >>> tok.encode("<a> the", specials=picked) == tok.encode("<a> the", specials={"<a>"})
+            True
+        """
+        unwanted = None if refused is None else checks.list_of_texts("refused", refused)
+        return self._pick_specials(checks.list_of_texts("matched", matched), unwanted)
+
+    def normalize(self, text: str) -> str:
+        """Returns a text as the model sees it: after its normalizer."""
+        return self._normalized(text)[0]
+
+    def normalize_with_offsets(self, text: str) -> tuple[str, list[int]]:
+        """Returns a text as the model sees it, and for each of its characters, and for its end, the place in `text`.
+
+        Places count characters. What a normalizer has added has the place of what follows it.
+
+        Examples:
+            >>> import bytemill
+            >>> tok = bytemill.train(["low lower"], bytemill.SentencePiece(None, model="char"), progress=False)
+            >>> tok.normalize_with_offsets("ﬁne  day")
+            ('▁fine▁day', [0, 0, 0, 1, 2, 3, 5, 6, 7, 8])
+        """
+        found, places = self._normalized(text)
+        written, source = found.encode("utf-8"), text.encode("utf-8")
+        before = np.cumsum([0, *((byte & 0xC0) != 0x80 for byte in source)])
+        starts = [place for place, byte in zip(places, written, strict=False) if byte & 0xC0 != 0x80]
+        return found, [int(before[place]) for place in (*starts, places[-1])]
+
+    def piece_types(self) -> list[PieceType]:
+        """Returns the type of each piece of a SentencePiece model, by its id."""
+        return [PIECE_TYPES[kind] for kind, _ in self._types_and_scores()]
+
+    def piece_scores(self) -> list[float]:
+        """Returns the score of each piece of a SentencePiece model, by its id."""
+        return [score for _, score in self._types_and_scores()]
 
     def explain(self, text: Text, *, specials: Specials = None) -> Explanation:
         """Explains how a text becomes its ids: its pieces, and for BPE every merge in order. Print the result."""

@@ -45,7 +45,12 @@ pub(crate) fn exception(py: Python, error: Error) -> PyErr {
         Error::UnknownId { .. } => "UnknownIdError",
         Error::Spec(_) => "SpecError",
     };
-    named(py, name, error.to_string())
+    let raised = named(py, name, error.to_string());
+    if let Error::SpecialInText { token, .. } | Error::SymbolInText { token, .. } = &error {
+        // It is there even if it cannot be set: the message has it, too.
+        let _ = raised.value(py).setattr("token", token);
+    }
+    raised
 }
 
 /// An exception of `bytemill.errors`.

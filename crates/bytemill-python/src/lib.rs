@@ -12,6 +12,7 @@ mod integers;
 mod iterable;
 mod keywords;
 mod layout;
+mod picked;
 mod pickled;
 mod reading;
 mod rows;
@@ -30,7 +31,7 @@ use bytemill::pretokenize::runs::Borders;
 use bytemill::pretokenize::{PreTokenizer, Splitter};
 use bytemill::{Error, TokenId};
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyBytes, PyDict};
 use serde_json::from_str;
 
 use error::Raise;
@@ -52,10 +53,10 @@ mod _core {
     };
     #[pymodule_export]
     use super::{
-        Handle, counts::Counts, counts::count_pieces, encoding::DecodeStream, encoding::Encoding, features,
-        files::list_files, from_bytes, ids::copied_ids, iterable::EncodeIterator, normalize,
-        pickled::unpickled_encoding, read, reading::Documents, scan_rate, sniff, split, tokenizer::Tokenizer,
-        train::made_by, train::train,
+        Handle, charsmap, charsmap_rules, counts::Counts, counts::count_pieces, encoding::DecodeStream,
+        encoding::Encoding, features, files::list_files, from_bytes, ids::copied_ids, iterable::EncodeIterator,
+        normalize, of_ranks, picked::PickedSpecials, pickled::unpickled_encoding, read, reading::Documents, scan_rate,
+        sniff, split, tokenizer::Tokenizer, train::made_by, train::train,
     };
     #[pymodule_export]
     #[allow(non_upper_case_globals)]
@@ -105,12 +106,41 @@ fn from_bytes(py: Python, data: &[u8]) -> PyResult<Handle> {
     Ok(Handle(Arc::new(guarded(|| format::load_bytes(data, &Given::default())).raise(py)?)))
 }
 
+/// A tokenizer of ranks: of tokens, each with its id, of which the lowest are merged first.
+#[pyfunction]
+fn of_ranks(
+    py: Python,
+    ranks: &Bound<PyDict>,
+    splitting: &str,
+    special_tokens: Vec<(String, TokenId)>,
+) -> PyResult<Handle> {
+    let splitting = Splitting::from_json(splitting).map_err(|error| Error::Spec(error.to_string())).raise(py)?;
+    let items = ranks.iter().map(|(token, rank)| Ok((token.cast_into::<PyBytes>()?, rank.extract()?)));
+    let items = items.collect::<PyResult<Vec<(Bound<PyBytes>, TokenId)>>>()?;
+    let ranks: Vec<(&[u8], TokenId)> = items.iter().map(|(token, rank)| (token.as_bytes(), *rank)).collect();
+    let build = || guarded(|| format::of_ranks(ranks, &splitting, special_tokens));
+    Ok(Handle(Arc::new(py.detach(build).raise(py)?)))
+}
+
 /// The name of a file's format.
 #[pyfunction]
 fn sniff(py: Python, path: PathBuf) -> PyResult<&'static str> {
     let path = format::tokenizer_in(&path).raise(py)?;
     let bytes = std::fs::read(&path).map_err(|error| Error::io(&path, error)).raise(py)?;
     Ok(format::sniff(&bytes).raise(py)?.name())
+}
+
+/// The map of characters of a normalization of SentencePiece.
+#[pyfunction]
+fn charsmap<'py>(py: Python<'py>, normalization: &str) -> PyResult<Bound<'py, PyBytes>> {
+    let map = py.detach(|| guarded(|| bytemill::train::charsmap(normalization))).raise(py)?;
+    Ok(PyBytes::new(py, &map))
+}
+
+/// What a map of characters replaces, and by what.
+#[pyfunction]
+fn charsmap_rules(py: Python, charsmap: &[u8]) -> PyResult<Vec<(String, String)>> {
+    py.detach(|| guarded(|| bytemill::train::charsmap_rules(charsmap))).raise(py)
 }
 
 #[pyfunction]

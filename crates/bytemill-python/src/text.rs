@@ -13,6 +13,7 @@ use pyo3::types::{PyBytes, PyString, PyTuple};
 
 use crate::characters::Characters;
 use crate::error::{Raise, exception};
+use crate::picked::PickedSpecials;
 
 /// A text that is kept alive while the core reads it.
 pub(crate) enum Text<'py> {
@@ -120,6 +121,9 @@ pub(crate) fn choice(specials: &Specials, argument: Option<&Bound<PyAny>>) -> Py
             }
         };
         return Ok(Choice::Policy(policy));
+    }
+    if let Ok(picked) = argument.cast::<PickedSpecials>() {
+        return picked.get().choice(py, specials);
     }
     let wanted = argument.try_iter()?.map(|item| item?.extract()).collect::<PyResult<Vec<String>>>()?;
     specials.only(wanted.iter().map(String::as_str)).raise(py)

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable
-from typing import Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+if TYPE_CHECKING:
+    from .._core import PickedSpecials
 
 #: A text; bytes must be UTF-8.
 Text: TypeAlias = "str | bytes"
 #: What happens to special tokens in a text; None is what the format's own library does.
-Specials: TypeAlias = 'Literal["all", "none", "refuse"] | Iterable[str] | None'
+Specials: TypeAlias = 'Literal["all", "none", "refuse"] | Iterable[str] | PickedSpecials | None'
 #: Called with (phase, done, total or None, unit); raising from it stops the work.
 Watcher: TypeAlias = "Callable[[str, int, int | None, str], object]"
+#: Ids, their places in the normalized text and in the original, in bytes, and a score.
+PlacedRow: TypeAlias = "tuple[list[int], list[tuple[int, int]], list[tuple[int, int]], float]"
 AnyPath: TypeAlias = "str | os.PathLike[str]"
 #: How files become documents; None goes by their names, and of `.json` by the content.
 InputFormat: TypeAlias = 'Literal["text", "lines", "jsonl", "json"]'

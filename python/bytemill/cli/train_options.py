@@ -170,6 +170,9 @@ OPTIONS: tuple[FamilyOption, ...] = (
     flag("treat_whitespace_as_suffix", SENTENCEPIECE, "Put the mark of a space at the end of a word."),
     flag("add_dummy_prefix", SENTENCEPIECE, "Do not add a space before the text.", off=True),
     flag("remove_extra_whitespaces", SENTENCEPIECE, "Keep repeated spaces.", off=True),
+    FamilyOption(
+        "unk_surface", "What unknown text becomes when it is decoded.  [default: ' ⁇ ']", SENTENCEPIECE, metavar="TEXT"
+    ),
     number("seed_size", SENTENCEPIECE, "Candidates that Unigram starts from.  [default: 1000000]"),
     FamilyOption(
         "shrinking_factor",

@@ -58,6 +58,7 @@ class SentencePiece(Vocabulary):
         seed_size: Only Unigram: the number of candidates to start with.
         shrinking_factor: Only Unigram: the share of candidates that stays after each round.
         sub_iterations: Only Unigram: how often probabilities are estimated in a round.
+        unk_surface: What unknown text becomes when it is decoded.
         unk_token: The token for unknown text; None leaves it out.
         bos_token: The token for the beginning of a text; None leaves it out.
         eos_token: The token for the end of a text; None leaves it out.
@@ -94,6 +95,7 @@ class SentencePiece(Vocabulary):
     treat_whitespace_as_suffix: bool = False
     add_dummy_prefix: bool = True
     remove_extra_whitespaces: bool = True
+    unk_surface: str = " \u2047 "
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -109,6 +111,7 @@ class SentencePiece(Vocabulary):
         for name in ("character_coverage", "shrinking_factor"):
             object.__setattr__(self, name, checks.number(name, getattr(self, name)))
         checks.text("required_chars", self.required_chars)
+        checks.text("unk_surface", self.unk_surface)
         symbols = checks.list_of_texts("user_defined_symbols", self.user_defined_symbols)
         object.__setattr__(self, "user_defined_symbols", tuple(symbols))
         self._refuse(["min_frequency", "lowercase", "strip_accents"], type(self).__name__)

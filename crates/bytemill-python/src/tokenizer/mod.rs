@@ -1,10 +1,12 @@
 //! The Tokenizer class, a file for each thing that it binds. Every method is a conversion, a call, a conversion.
 
 mod batch;
+mod bytes;
 mod decode;
 mod encode;
 mod files;
 mod inputs;
+mod pieces;
 mod sampling;
 mod vocabulary;
 

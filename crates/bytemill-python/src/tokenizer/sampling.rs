@@ -1,7 +1,7 @@
 //! All segmentations of a text.
 
 use bytemill::Result;
-use bytemill::encode::segmentations::{ScoredIds, Segmentations};
+use bytemill::encode::segmentations::{Draw, ScoredIds, Segmentations};
 use bytemill::machine::guarded;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -34,7 +34,7 @@ impl Tokenizer {
         n: usize,
         specials: Option<&Bound<PyAny>>,
     ) -> PyResult<Vec<ScoredIds>> {
-        self.on_segmentations(py, text, specials, |all| all.best(n))
+        self.on_segmentations(py, text, specials, |all| all.drawn(Draw::Best { n }))
     }
 
     #[pyo3(
@@ -54,10 +54,11 @@ impl Tokenizer {
         let (replacement, include_best): (bool, bool) =
             (keywords.needed("replacement")?, keywords.needed("include_best")?);
         keywords.finish()?;
-        self.on_segmentations(py, text, specials, |all| match replacement {
-            true => all.sample(n, alpha, seed),
-            false => all.distinct(n, alpha, seed, include_best),
-        })
+        let draw = match replacement {
+            true => Draw::Sample { n, alpha, seed },
+            false => Draw::Distinct { n, alpha, seed, best: include_best },
+        };
+        self.on_segmentations(py, text, specials, |all| all.drawn(draw))
     }
 
     /// How much there is to choose among the segmentations of a text, in natural units.

@@ -15,7 +15,7 @@ pub(crate) use chain::DecodeStep;
 pub use cleanup::clean_up;
 pub(crate) use concat::{ShortTokens, concat};
 use sentencepiece::Joined;
-pub(crate) use sentencepiece::{Leading, SentencePieces};
+pub(crate) use sentencepiece::{Leading, PieceText, SentencePieces};
 pub(crate) use spacing::{SPACING_PATTERN, Spacing};
 pub use stream::Stream;
 

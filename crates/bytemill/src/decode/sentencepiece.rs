@@ -41,8 +41,11 @@ impl Joined {
     }
 
     pub(super) fn push(&mut self, token: &[u8], out: &mut Vec<u8>) {
+        // Nearly every token is text, and most are text without a mark but at the start.
         let token = String::from_utf8_lossy(token);
-        if let Some(byte) = fallback_byte(&token).filter(|_| self.how.byte_fallback) {
+        if self.how.byte_fallback
+            && let Some(byte) = fallback_byte(&token)
+        {
             return self.bytes.push(byte);
         }
         self.finish(out);
@@ -51,22 +54,86 @@ impl Joined {
             return out.extend_from_slice(self.how.unk_surface.as_bytes());
         }
         let stripped = token.strip_prefix(MARK).filter(|_| self.at_start);
-        let text = stripped.unwrap_or(&token);
+        let mut text = stripped.unwrap_or(&token).as_bytes();
         self.at_start &= text.is_empty() && (stripped.is_none() || self.how.leading == Leading::Each);
-        out.extend_from_slice(text.replace(MARK, " ").as_bytes());
+        let mark = MARK.as_bytes();
+        while let Some(at) = memchr::memchr(mark[0], text) {
+            // Other characters begin with the same byte.
+            let (kept, width) = if text[at..].starts_with(mark) { (at, mark.len()) } else { (at + 1, 0) };
+            out.extend_from_slice(&text[..kept]);
+            if width > 0 {
+                out.push(b' ');
+            }
+            text = &text[kept + width..];
+        }
+        out.extend_from_slice(text);
     }
 
     /// The characters that bytes are, and for each that is part of none U+FFFD.
     pub(super) fn finish(&mut self, out: &mut Vec<u8>) {
+        self.finish_bytes(out, |_, _| {});
+    }
+
+    /// The same. `each` is told how many bytes have become a character that ends at a place.
+    fn finish_bytes(&mut self, out: &mut Vec<u8>, mut each: impl FnMut(usize, usize)) {
         if self.bytes.is_empty() {
             return;
         }
         self.at_start = false;
         for chunk in self.bytes.utf8_chunks() {
-            out.extend_from_slice(chunk.valid().as_bytes());
-            chunk.invalid().iter().for_each(|_| out.extend_from_slice("\u{FFFD}".as_bytes()));
+            for character in chunk.valid().chars() {
+                out.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes());
+                each(character.len_utf8(), out.len());
+            }
+            for _ in chunk.invalid() {
+                out.extend_from_slice("\u{FFFD}".as_bytes());
+                each(1, out.len());
+            }
         }
         self.bytes.clear();
+    }
+}
+
+/// What a piece is to decoding.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum PieceText<'a> {
+    /// A control symbol.
+    Hidden,
+    Token(&'a [u8]),
+    /// No piece of the model: itself.
+    Verbatim(&'a [u8]),
+}
+
+impl SentencePieces {
+    /// The text of pieces, and where the part of each ends. Of bytes that are a character, the last one has it.
+    pub(crate) fn placed<'a>(&self, pieces: impl IntoIterator<Item = PieceText<'a>>) -> (Vec<u8>, Vec<usize>) {
+        let (mut joined, mut out, mut ends) = (Joined::new(self), Vec::new(), Vec::new());
+        let finish = |joined: &mut Joined, out: &mut Vec<u8>, ends: &mut Vec<usize>| {
+            joined.finish_bytes(out, |bytes, end| {
+                let before = ends.last().copied().unwrap_or(0);
+                ends.extend(std::iter::repeat_n(before, bytes - 1).chain([end]));
+            });
+        };
+        for piece in pieces {
+            if let PieceText::Token(token) = piece
+                && let Some(byte) = fallback_byte(&String::from_utf8_lossy(token)).filter(|_| self.byte_fallback)
+            {
+                joined.bytes.push(byte);
+                continue;
+            }
+            finish(&mut joined, &mut out, &mut ends);
+            match piece {
+                PieceText::Hidden => {}
+                PieceText::Token(token) => joined.push(token, &mut out),
+                PieceText::Verbatim(text) => {
+                    joined.at_start &= text.is_empty();
+                    out.extend_from_slice(text);
+                }
+            }
+            ends.push(out.len());
+        }
+        finish(&mut joined, &mut out, &mut ends);
+        (out, ends)
     }
 }
 

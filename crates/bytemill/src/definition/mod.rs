@@ -244,6 +244,17 @@ impl Definition {
         added.map(|token| token.content.as_bytes()).or_else(|| self.vocab.token(id))
     }
 
+    /// The same, where the normalizer of SentencePiece leaves a text as it is.
+    pub fn keeping(&self, text: &str) -> Result<Self> {
+        let Some(Normalizer::SentencePiece(normalizer)) = &self.outline.normalizer else {
+            return Err(Error::Spec("only the normalizer of SentencePiece can be told to leave a text alone".into()));
+        };
+        let mut rules = normalizer.rules().clone();
+        rules.kept.push(text.to_string());
+        let normalizer = Some(Normalizer::SentencePiece(Box::new(rules.try_into()?)));
+        Ok(Definition { outline: Outline { normalizer, ..self.outline.clone() }, ..self.clone() })
+    }
+
     /// Refuses what no tokenizer can be built from.
     pub fn check(&self) -> Result<()> {
         let outline = &self.outline;

@@ -2,6 +2,7 @@
 
 pub mod batch;
 mod budget;
+mod bytes;
 pub mod call;
 mod exchange;
 pub mod explain;
@@ -9,6 +10,7 @@ pub mod files;
 mod gather;
 pub mod input;
 pub mod pipeline;
+pub mod placed;
 pub(crate) mod plan;
 mod restricted;
 pub mod sampling;
@@ -19,5 +21,6 @@ pub mod source_code;
 mod together;
 pub mod tokenizer;
 mod units;
+pub mod unstable;
 
 pub use restricted::restricted;

@@ -1,15 +1,18 @@
 //! Segmentations: every row of tokens that a text may become, for Unigram. The best of them, random ones, and how sure the best is.
 
 use crate::encode::pipeline::TextPart;
+use crate::encode::placed::PlacedRow;
 use crate::encode::sampling::not_an_alpha;
 use crate::encode::scratch::Scratch;
 use crate::encode::tokenizer::Tokenizer;
 use crate::error::{Error, Result};
 use crate::machine::random::{RandomStream, document};
-use crate::model::Model;
 use crate::model::unigram::lattice::{Arc, Lattice};
 use crate::model::unigram::{Segment, Unigram};
+use crate::model::{Model, PieceSpan};
+use crate::normalize::Normalized;
 use crate::specials::Choice;
+use crate::text::span::Span;
 use crate::vocab::TokenId;
 
 /// The most rows that are given at once, as in SentencePiece.
@@ -71,24 +74,51 @@ impl Tokenizer {
     }
 }
 
-impl Segmentations<'_> {
+/// Which segmentations are wanted.
+#[derive(Debug, Clone, Copy)]
+pub enum Draw {
     /// The `n` best with their scores, the best first; fewer where there are fewer.
-    pub fn best(&self, n: usize) -> Result<Vec<ScoredIds>> {
-        let rows = self.model.nbest(&self.lattice, within("n", n)?);
-        rows.into_iter().map(|(row, score)| Ok((self.ids(&row)?, score))).collect()
-    }
-
+    Best { n: usize },
     /// So many at random, each by its probability and with the logarithm of it.
-    pub fn sample(&self, n: usize, alpha: f64, seed: u64) -> Result<Vec<ScoredIds>> {
-        let forward = self.lattice.forward(valid(alpha)?);
-        let mut stream = RandomStream::of_piece(document(seed, 0), 0);
-        let rows = std::iter::repeat_with(|| forward.sample(&mut stream)).take(n);
-        rows.map(|row| Ok((self.ids(&row)?, forward.probability(&row)))).collect()
-    }
-
+    Sample { n: usize, alpha: f64, seed: u64 },
     /// So many different ones at random, with the logarithm of the probability that each of them is among so many. `best` puts the best
     /// before them, which is then sure to be there.
-    pub fn distinct(&self, n: usize, alpha: f64, seed: u64, best: bool) -> Result<Vec<ScoredIds>> {
+    Distinct { n: usize, alpha: f64, seed: u64, best: bool },
+}
+
+impl Segmentations<'_> {
+    /// As ids.
+    pub fn drawn(&self, draw: Draw) -> Result<Vec<ScoredIds>> {
+        self.rows(draw)?.into_iter().map(|(row, score)| Ok((self.ids(&row)?, score))).collect()
+    }
+
+    /// With the place of each token in the normalized text, which is all that the segmentations are of, and in the original.
+    pub(super) fn placed(&self, draw: Draw, normalized: &Normalized) -> Result<Vec<PlacedRow>> {
+        let placed = |(row, score): (Vec<Arc>, f64)| {
+            let row: Vec<Segment> = segments(&row).collect();
+            let (mut ids, mut spans) = (Vec::new(), Vec::new());
+            self.model.emit_placed(&self.text, &row, &mut ids, &mut spans);
+            let inside: Vec<Span> = spans.into_iter().map(PieceSpan::span).collect();
+            let original = inside.iter().map(|&span| normalized.original(span)).collect();
+            PlacedRow { ids, normalized: inside, original, score }
+        };
+        Ok(self.rows(draw)?.into_iter().map(placed).collect())
+    }
+
+    fn rows(&self, draw: Draw) -> Result<Vec<(Vec<Arc>, f64)>> {
+        match draw {
+            Draw::Best { n } => Ok(self.model.nbest(&self.lattice, within("n", n)?)),
+            Draw::Sample { n, alpha, seed } => {
+                let forward = self.lattice.forward(valid(alpha)?);
+                let mut stream = RandomStream::of_piece(document(seed, 0), 0);
+                let rows = std::iter::repeat_with(|| forward.sample(&mut stream)).take(n);
+                Ok(rows.map(|row| (row.clone(), forward.probability(&row))).collect())
+            }
+            Draw::Distinct { n, alpha, seed, best } => self.distinct(n, alpha, seed, best),
+        }
+    }
+
+    fn distinct(&self, n: usize, alpha: f64, seed: u64, best: bool) -> Result<Vec<(Vec<Arc>, f64)>> {
         let forward = self.lattice.forward(valid(alpha)?);
         let mut stream = RandomStream::of_piece(document(seed, 0), 0);
         // One more than is wanted: its perturbed score is what the others are above.
@@ -98,14 +128,14 @@ impl Segmentations<'_> {
             let first = self.model.nbest(&self.lattice, 1).into_iter().map(|(row, _)| row).next().unwrap_or_default();
             drawn.retain(|(row, _)| segments(row).ne(segments(&first)));
             drawn.truncate(n);
-            rows.push((self.ids(&first)?, 0.0));
+            rows.push((first, 0.0));
         }
         let wanted = n - usize::from(best);
         // Where there are no more rows than are wanted, each is sure to be there.
         let limit = drawn.get(wanted).map(|(_, perturbed)| *perturbed);
         for (row, _) in drawn.into_iter().take(wanted) {
             let inclusion = limit.map_or(0.0, |limit| log_inclusion(forward.probability(&row) - limit));
-            rows.push((self.ids(&row)?, inclusion));
+            rows.push((row, inclusion));
         }
         Ok(rows)
     }

@@ -51,6 +51,8 @@ pub struct Tokenizer {
     /// How many ids have been decoded; from some number on it pays to have their tokens at hand.
     decoded: AtomicUsize,
     short_tokens: OnceLock<ShortTokens>,
+    /// The ids of the model's tokens, in the order of their bytes; made when they are first asked for.
+    sorted_tokens: OnceLock<Vec<TokenId>>,
 }
 
 impl Tokenizer {
@@ -87,6 +89,7 @@ impl Tokenizer {
             fingerprint: OnceLock::new(),
             decoded: AtomicUsize::new(0),
             short_tokens: OnceLock::new(),
+            sorted_tokens: OnceLock::new(),
             model,
             definition,
         })
@@ -314,6 +317,14 @@ impl Tokenizer {
             None => self.definition.vocab.token(id),
         };
         (0..self.size() as TokenId).filter_map(move |id| Some((id, token(id)?)))
+    }
+
+    pub(super) fn sorted_tokens(&self) -> &[TokenId] {
+        self.sorted_tokens.get_or_init(|| {
+            let mut tokens: Vec<(TokenId, &[u8])> = self.definition.vocab.tokens().collect();
+            tokens.sort_unstable_by_key(|&(_, token)| token);
+            tokens.into_iter().map(|(id, _)| id).collect()
+        })
     }
 
     /// The last place at which `text` may be cut, with the same ids for both parts as for the whole, whatever follows the text.

@@ -174,6 +174,16 @@ fn parse(source: FileBytes, path: Option<&Path>, name: &str, given: &Given) -> R
     Ok((read?, format))
 }
 
+/// A tokenizer of ranks that are in memory, as a `.tiktoken` file has them.
+pub fn of_ranks<'a>(
+    ranks: impl IntoIterator<Item = (&'a [u8], TokenId)>,
+    splitting: &Splitting,
+    special_tokens: Vec<(String, TokenId)>,
+) -> Result<Tokenizer> {
+    let encoding = tiktoken::TiktokenEncoding { pretokenizer: splitting.of_tiktoken()?, special_tokens };
+    Tokenizer::new(tiktoken::of_ranks(ranks, encoding)?)
+}
+
 /// The encoding of a `.tiktoken` file: as given, and for the rest as the name of the file says.
 fn encoding(name: &str, given: &Given) -> Result<tiktoken::TiktokenEncoding> {
     let name = given.encoding.as_deref().unwrap_or(name);
@@ -210,6 +220,11 @@ pub fn write(tokenizer: &Tokenizer, format: Format) -> Result<Vec<u8>> {
         Format::VocabMerges => Err(two_files()),
         Format::VocabTxt => vocab_txt::write(tokenizer.definition()),
     }
+}
+
+/// The type of each piece of a SentencePiece model, by the number that its file has for it, and its score; None for another tokenizer.
+pub fn types_and_scores(tokenizer: &Tokenizer) -> Option<Vec<(i32, f64)>> {
+    sentencepiece::types_and_scores(tokenizer.definition())
 }
 
 /// What the library of a format does otherwise with a tokenizer of another library, where the format can hold it.

@@ -68,7 +68,7 @@ fn harmony() -> Vec<(String, TokenId)> {
 }
 
 pub(super) fn read(bytes: &[u8], encoding: TiktokenEncoding) -> Result<Definition> {
-    let mut tokens: Vec<Option<Vec<u8>>> = Vec::new();
+    let mut tokens = Ranks::default();
     for (number, line) in bytes.split(|&byte| byte == b'\n').enumerate() {
         let line = line.trim_ascii();
         if line.is_empty() {
@@ -76,18 +76,48 @@ pub(super) fn read(bytes: &[u8], encoding: TiktokenEncoding) -> Result<Definitio
         }
         let wrong = |reason: String| Error::format(format!("line {}", number + 1), reason);
         let (token, rank) = parse(line).map_err(wrong)?;
+        tokens.add(token, rank).map_err(wrong)?;
+    }
+    tokens.definition(encoding)
+}
+
+/// Of ranks that are in memory.
+pub(super) fn of_ranks<'a>(
+    ranks: impl IntoIterator<Item = (&'a [u8], TokenId)>,
+    encoding: TiktokenEncoding,
+) -> Result<Definition> {
+    let mut tokens = Ranks::default();
+    for (token, rank) in ranks {
+        tokens.add(token.to_vec(), rank).map_err(Error::Spec)?;
+    }
+    tokens.definition(encoding)
+}
+
+/// The tokens, each in the place of its rank.
+#[derive(Default)]
+struct Ranks(Vec<Option<Vec<u8>>>);
+
+impl Ranks {
+    fn add(&mut self, token: Vec<u8>, rank: TokenId) -> std::result::Result<(), String> {
         if rank >= MAX_ID {
-            return Err(wrong(format!("the rank {rank} is too large")));
+            return Err(format!("the rank {rank} is too large"));
         }
         let place = rank as usize;
-        if place >= tokens.len() {
-            tokens.resize(place + 1, None);
+        if place >= self.0.len() {
+            self.0.resize(place + 1, None);
         }
-        if tokens[place].replace(token).is_some() {
-            return Err(wrong(format!("the rank {rank} is there twice")));
+        match self.0[place].replace(token) {
+            Some(_) => Err(format!("the rank {rank} is there twice")),
+            None => Ok(()),
         }
     }
-    let vocab = Vocab::new(tokens)?;
+
+    fn definition(self, encoding: TiktokenEncoding) -> Result<Definition> {
+        definition(Vocab::new(self.0)?, encoding)
+    }
+}
+
+fn definition(vocab: Vocab, encoding: TiktokenEncoding) -> Result<Definition> {
     let merges = of_concatenations(&vocab)?;
     let specials = encoding.special_tokens.into_iter();
     let outline = Outline {

@@ -169,6 +169,14 @@ pub enum PieceSpan {
     Beyond(Span),
 }
 
+impl PieceSpan {
+    pub fn span(self) -> Span {
+        match self {
+            PieceSpan::Inside(span) | PieceSpan::Beyond(span) => span,
+        }
+    }
+}
+
 /// The places of tokens that follow one another.
 fn spans_of(length: usize, widths: impl Iterator<Item = usize>, spans: &mut Vec<PieceSpan>) {
     let mut at = 0;

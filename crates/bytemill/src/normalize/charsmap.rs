@@ -21,6 +21,9 @@ pub struct Charsmap {
     plain: Arc<Plain>,
 }
 
+/// Rules replace less than this, in bytes.
+const LONGEST_KEY: usize = 512;
+
 /// SentencePiece looks at so many rules that match, from the shortest on, and no further.
 pub(super) const MOST_RULES: usize = 32;
 
@@ -80,6 +83,25 @@ impl Charsmap {
             let value = (unit >> 8 & 1 != 0).then(|| self.trie.get(place ^ offset(unit)))??;
             Some((length, self.replacement(value & !(1 << 31))?))
         })
+    }
+
+    /// All rules, in the order of their bytes: what is replaced, and what it becomes.
+    pub fn listed(&self) -> Vec<(String, String)> {
+        let mut listed = Vec::new();
+        let mut waiting = vec![(self.root(), Vec::new())];
+        // A damaged trie may lead back to itself.
+        while let Some((at, key)) = waiting.pop().filter(|_| listed.len() <= self.trie.len()) {
+            if let (Some((_, to)), Ok(from)) =
+                (self.rules(&key).find(|&(length, _)| length == key.len()), std::str::from_utf8(&key))
+            {
+                listed.push((from.to_string(), to.to_string()));
+            }
+            if key.len() < LONGEST_KEY {
+                let children = (1..=255u8).rev().filter_map(|byte| Some((self.step(at, byte)?, byte)));
+                waiting.extend(children.map(|(child, byte)| (child, [&key[..], &[byte]].concat())));
+            }
+        }
+        listed
     }
 
     /// How many rules a text begins with.

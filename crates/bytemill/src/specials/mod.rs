@@ -1,8 +1,10 @@
 //! Added and special tokens: found in the text before anything else, leftmost first, the longest among those.
 
+mod selection;
 mod symbols;
 
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use aho_corasick::{AhoCorasick, Input, MatchKind};
 use memchr::memmem::Finder;
@@ -15,6 +17,8 @@ use crate::text::class::{self, WHITE, WORD};
 use crate::text::span::Span;
 use crate::vocab::TokenId;
 
+pub use selection::Selection;
+use selection::Selections;
 pub(crate) use symbols::RefusedSymbols;
 
 /// A token that stands outside the model: it is never split, and found before the model sees the text.
@@ -92,6 +96,8 @@ pub struct Specials {
     all: Matcher,
     /// Finds only the tokens that spell text.
     text_only: Matcher,
+    /// Those of earlier calls.
+    selections: Selections,
     /// Of SentencePiece.
     symbols: Option<Box<RefusedSymbols>>,
     default: Policy,
@@ -118,8 +124,8 @@ struct SpecialsAutomaton {
 #[derive(Debug)]
 pub enum Choice {
     Policy(Policy),
-    /// Just these, and the tokens that spell text.
-    Only(Matcher),
+    /// What a caller has picked.
+    Picked(Arc<Selection>),
 }
 
 /// Where to look: the text as it came, or after normalization.
@@ -158,6 +164,7 @@ impl Specials {
             inner,
             all: Matcher::default(),
             text_only: Matcher::default(),
+            selections: Selections::default(),
             symbols: None,
             default,
             tokens,
@@ -204,20 +211,6 @@ impl Specials {
 
     pub fn default_choice(&self) -> Choice {
         Choice::Policy(self.default)
-    }
-
-    /// Matches just the named tokens, and those that spell text.
-    pub fn only<'a>(&self, contents: impl IntoIterator<Item = &'a str>) -> Result<Choice> {
-        let mut wanted = Vec::new();
-        for content in contents {
-            match self.by_content.get(content) {
-                Some(&i) => wanted.push(i),
-                None if self.symbols.as_ref().is_some_and(|symbols| symbols.knows(content)) => {}
-                None => return Err(self.unknown(content)),
-            }
-        }
-        let matcher = self.matcher(|i| !self.tokens[i].is_control() || wanted.contains(&i))?;
-        Ok(Choice::Only(matcher))
     }
 
     fn unknown(&self, content: &str) -> Error {
@@ -271,6 +264,9 @@ impl Specials {
         if let (true, Stage::Raw, Some(symbols)) = (refuses, stage, &self.symbols) {
             symbols.refuse(text)?;
         }
+        if let (Choice::Picked(selection), Stage::Raw) = (choice, stage) {
+            selection.refuse(text)?;
+        }
         let matcher = self.matcher_of(choice);
         let automaton = match stage {
             Stage::Raw => &matcher.raw,
@@ -307,7 +303,7 @@ impl Specials {
         match choice {
             Choice::Policy(Policy::None) => &self.text_only,
             Choice::Policy(_) => &self.all,
-            Choice::Only(matcher) => matcher,
+            Choice::Picked(selection) => selection.matcher(),
         }
     }
 

@@ -14,6 +14,7 @@ pub(crate) use bpe::{LearnedMerge, Ties};
 pub use bpe::{Means, MergeWatch, truncated};
 pub(crate) use counts::Held;
 pub use counts::{Checkpoint, CountOptions, Counter, MadeBy, PieceCounts, PieceOrder};
+pub use sentencepiece::{charsmap, charsmap_rules};
 pub use spec::{Spec, Stages};
 pub use trained::Trained;
 

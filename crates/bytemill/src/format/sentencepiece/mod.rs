@@ -237,17 +237,10 @@ pub(crate) fn write(definition: &Definition) -> Result<Vec<u8>> {
     };
     let raw =
         |text: &str| STANDARD.decode(text).map_err(|_| Error::Spec("a message of SentencePiece is no base64".into()));
-    let kind = |id: TokenId| match id {
-        _ if Some(id) == outline.unk => PieceKind::Unknown,
-        _ if outline.added.iter().any(|token| token.id == id) => PieceKind::Control,
-        _ if pieces.user_defined.contains(&id) => PieceKind::UserDefined,
-        _ if pieces.unused.contains(&id) => PieceKind::Unused,
-        _ if pieces.reserved.binary_search(&id).is_ok() => PieceKind::Byte,
-        _ => PieceKind::Normal,
-    };
-    let listed = (0..).zip(scores.iter()).map(|(id, &score)| {
+    let kinds = kinds(outline, pieces, scores.len());
+    let listed = (0..).zip(scores.iter()).zip(kinds).map(|((id, &score), kind)| {
         let text = definition.vocab.token(id).and_then(|token| String::from_utf8(token.to_vec()).ok());
-        let kind = Some(kind(id)).filter(|&kind| kind != PieceKind::Normal).map(i32::from);
+        let kind = Some(kind).filter(|&kind| kind != PieceKind::Normal).map(i32::from);
         Ok(PieceProto {
             piece: Some(text.ok_or_else(|| inexpressible(&format!("token {id}")))?),
             score: Some(score as f32),
@@ -270,6 +263,33 @@ pub(crate) fn write(definition: &Definition) -> Result<Vec<u8>> {
         denormalizer_spec: pieces.denormalizer_spec.as_deref().map(raw).transpose()?,
     };
     Ok(model.encode_to_vec())
+}
+
+/// The types of all pieces, as the file has them.
+fn kinds(outline: &Outline, pieces: &SentencePieceModel, size: usize) -> Vec<PieceKind> {
+    let mut kinds = vec![PieceKind::Normal; size];
+    let controls: Vec<TokenId> = outline.added.iter().map(|token| token.id).collect();
+    let unknown: Vec<TokenId> = outline.unk.into_iter().collect();
+    // What is reserved and nothing else is a byte.
+    for (ids, kind) in [
+        (&pieces.reserved, PieceKind::Byte),
+        (&pieces.unused, PieceKind::Unused),
+        (&pieces.user_defined, PieceKind::UserDefined),
+        (&controls, PieceKind::Control),
+        (&unknown, PieceKind::Unknown),
+    ] {
+        for &id in ids.iter().filter(|&&id| (id as usize) < size) {
+            kinds[id as usize] = kind;
+        }
+    }
+    kinds
+}
+
+/// The number of the type of each piece, and its score; None if it is no model of SentencePiece.
+pub(crate) fn types_and_scores(definition: &Definition) -> Option<Vec<(i32, f64)>> {
+    let (pieces, scores) = (definition.outline.sentencepiece.as_ref()?, definition.scores.as_ref()?);
+    let kinds = kinds(&definition.outline, pieces, scores.len());
+    Some(kinds.into_iter().map(i32::from).zip(scores.iter().copied()).collect())
 }
 
 /// A tokenizer that was trained here, with what its file is to say of the training.

@@ -98,6 +98,8 @@ pub struct TrainerMessage {
     pub eos_id: Option<i32>,
     #[prost(int32, optional, tag = "43")]
     pub pad_id: Option<i32>,
+    #[prost(string, optional, tag = "44")]
+    pub unk_surface: Option<String>,
     #[prost(string, optional, tag = "45")]
     pub unk_piece: Option<String>,
     #[prost(string, optional, tag = "46")]

@@ -1,6 +1,7 @@
 //! Byte-pair encoding: a piece starts as its bytes, and the pair of the lowest rank becomes one token, leftmost first, until no pair has a
 //! rank. `naive` says it in a dozen lines; `linear` and `heap` do it for short and long pieces.
 
+mod any_bytes;
 mod byte_cuts;
 pub(crate) mod concatenations;
 mod derivations;

@@ -206,8 +206,14 @@ impl Unigram {
         if let Numbers::Double { .. } = self.numbers {
             return self.emit_pieces(piece, &scratch.row, ids, |span| spans.push(PieceSpan::Inside(span)));
         }
+        self.emit_placed(piece, &scratch.row, ids, spans);
+        Ok(())
+    }
+
+    /// Appends the ids of a row of SentencePiece, and the place of each.
+    pub fn emit_placed(&self, piece: &str, row: &[Segment], ids: &mut Vec<TokenId>, spans: &mut Vec<PieceSpan>) {
         let first = ids.len();
-        for segment in &scratch.row {
+        for segment in row {
             let is_unknown = segment.id == NONE && self.fallback.is_none();
             match spans.last_mut() {
                 // One unknown token stands for several characters in a row.
@@ -217,7 +223,6 @@ impl Unigram {
                 _ => self.emit(piece, *segment, ids, |span| spans.push(PieceSpan::Inside(span))),
             }
         }
-        Ok(())
     }
 }
 

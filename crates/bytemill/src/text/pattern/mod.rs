@@ -10,6 +10,7 @@ mod program;
 mod properties;
 mod search;
 mod set;
+mod spelled;
 mod syntax;
 
 use std::sync::Arc;
@@ -22,6 +23,8 @@ use program::Program;
 use search::Searcher;
 use set::Set;
 use syntax::PatternNode;
+
+const MAY_BE_EMPTY: &str = "a pattern that may match nothing is not supported here";
 
 /// What to look for, as files hold it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -55,9 +58,20 @@ impl Pattern {
     /// What `tiktoken` means by a pattern.
     pub fn of_tiktoken(pattern: &str) -> Result<Self> {
         let refused = |reason: String| Error::Spec(format!("the pattern {pattern:?}: {reason}"));
-        parse::parse(pattern).map_err(refused)?;
-        let own = Pattern::Regex(portable::from_tiktoken(pattern).map_err(refused)?);
-        own.refuse_empty().map(|()| own)
+        let own = |written: &str| {
+            let own = portable::from_tiktoken(written).map_err(refused)?;
+            let node = parse::parse(&own).map_err(refused)?;
+            Program::new(&node).map_err(refused)?;
+            match node.may_be_empty() {
+                true => Err(refused(MAY_BE_EMPTY.into())),
+                false => Ok(Pattern::Regex(own)),
+            }
+        };
+        // As it stands, if that can be read: then it may be one of those that are known by their text.
+        own(pattern).or_else(|as_written| match spelled::spelled(pattern).map_err(refused)? {
+            spelled if spelled == pattern => Err(as_written),
+            spelled => own(&spelled),
+        })
     }
 
     /// Refuses what is not the same pattern to `tiktoken`.
@@ -72,7 +86,7 @@ impl Pattern {
     /// Refuses what may match nothing, for which `tiktoken` has no answer.
     fn refuse_empty(&self) -> Result<()> {
         match self.compile()?.may_be_empty {
-            true => Err(self.refused("a pattern that may match nothing is not supported here".into())),
+            true => Err(self.refused(MAY_BE_EMPTY.into())),
             false => Ok(()),
         }
     }

@@ -16,6 +16,7 @@ use crate::definition::Phases;
 use crate::definition::{Definition, Outline};
 use crate::error::{Error, Result};
 use crate::format::sentencepiece::trained;
+use crate::normalize::Charsmap;
 use crate::vocab::Vocab;
 use listed::scored;
 pub(super) use options::{ModelKind, RoleNames, SentencePieceOptions};
@@ -26,6 +27,18 @@ pub(super) use words::TrainingWords;
 
 /// What Unigram and BPE are trained to where nobody says how many pieces they are to have, as SentencePiece does.
 const DEFAULT_PIECES: usize = 8000;
+
+/// The map of characters of a normalization, which is given as JSON; empty where nothing changes.
+pub fn charsmap(normalization: &str) -> Result<Vec<u8>> {
+    let normalization: options::Normalization =
+        serde_json::from_str(normalization).map_err(|error| Error::Spec(error.to_string()))?;
+    Ok(normalization.charsmap()?.map(|map| map.bytes().to_vec()).unwrap_or_default())
+}
+
+/// The rules of a map of characters: what is replaced, and what it becomes.
+pub fn charsmap_rules(charsmap: &[u8]) -> Result<Vec<(String, String)>> {
+    Ok(if charsmap.is_empty() { Vec::new() } else { Charsmap::new(charsmap)?.listed() })
+}
 
 /// What is known before the pieces are.
 pub(super) struct Prepared {

@@ -5,7 +5,7 @@ use serde::Deserialize;
 use crate::decode::{Decoder, Leading, SentencePieces};
 use crate::definition::{Merging, Outline, SentencePieceModel, Symbols, Unit};
 use crate::error::{Error, Result};
-use crate::format::sentencepiece::{TrainerMessage, UNK_SURFACE};
+use crate::format::sentencepiece::TrainerMessage;
 use crate::normalize::{Charsmap, Forms, MARK, MARK_CHARACTER, Normalizer, Replacements, SentencePieceRules};
 use crate::pretokenize::{Behavior, PreTokenizer, Prepend};
 use crate::specials::{AddedToken, Policy};
@@ -47,7 +47,7 @@ impl Normalization {
         }
     }
 
-    fn charsmap(&self) -> Result<Option<Charsmap>> {
+    pub fn charsmap(&self) -> Result<Option<Charsmap>> {
         let named = |nmt, folded| Forms { nmt, folded }.charsmap().map(Some);
         match self {
             Normalization::Identity => Ok(None),
@@ -81,6 +81,8 @@ pub struct SentencePieceOptions {
     pub treat_whitespace_as_suffix: bool,
     pub add_dummy_prefix: bool,
     pub remove_extra_whitespaces: bool,
+    /// What an unknown piece is in decoded text.
+    pub unk_surface: String,
     /// What words begin with. A space where pieces are those of a pretokenizer.
     #[serde(skip, default = "mark")]
     pub mark: char,
@@ -160,7 +162,7 @@ impl SentencePieceOptions {
             pretokenizer: None,
             decoder: Decoder::SentencePiece(SentencePieces {
                 unk: unk.to_string(),
-                unk_surface: UNK_SURFACE.to_string(),
+                unk_surface: self.unk_surface.clone(),
                 byte_fallback: self.byte_fallback,
                 leading,
             }),
@@ -260,6 +262,7 @@ impl SentencePieceOptions {
             bos_id: id_of(roles.bos),
             eos_id: id_of(roles.eos),
             pad_id: id_of(roles.pad),
+            unk_surface: Some(self.unk_surface.clone()),
             unk_piece: Some(roles.unk.to_string()),
             bos_piece: roles.bos.map(str::to_string),
             eos_piece: roles.eos.map(str::to_string),

@@ -22,6 +22,7 @@ pub(crate) fn options() -> SentencePieceOptions {
         treat_whitespace_as_suffix: false,
         add_dummy_prefix: true,
         remove_extra_whitespaces: true,
+        unk_surface: " ⁇ ".into(),
         mark: '▁',
     }
 }
