@@ -8,6 +8,8 @@ pub mod explain;
 pub mod files;
 mod gather;
 pub mod input;
+mod journal;
+mod manifest;
 pub mod pipeline;
 pub(crate) mod plan;
 mod restricted;
@@ -17,6 +19,7 @@ pub mod segmentations;
 pub mod sink;
 pub mod source_code;
 mod together;
+pub mod token_files;
 pub mod tokenizer;
 mod units;
 
