@@ -301,8 +301,8 @@ class Tokenizer(_core.Tokenizer):
         """Encodes the documents of files and folders into token files, without Python objects in between.
 
         Memory stays constant, and the bytes written are the same for any number of threads. Files appear when they are
-        whole. `bytemill.open_tokens` reads them; a manifest beside them (`train.bytemill.json`) says what they are made
-        of.
+        whole. `bytemill.open_tokens` reads them; a manifest beside them (`train.bin.bytemill.json`) says what they are
+        made of.
 
         Args:
             sources: One or more paths or patterns: text files, `.jsonl`, `.json`, `.csv`, `.tsv`, `.parquet` and
@@ -354,8 +354,8 @@ class Tokenizer(_core.Tokenizer):
         """Encodes a column of texts of another library, where it lies in memory.
 
         Args:
-            array: An Arrow array of strings, or a chunk of such a column: anything with `__arrow_c_array__`, as of
-                pyarrow, polars or pandas.
+            array: A column of strings with Arrow's PyCapsule interface (`__arrow_c_array__` or `__arrow_c_stream__`),
+                as of pyarrow, polars, pandas or DuckDB; or a table with that one column.
             specials: What happens to added tokens in the text.
             threads: The number of threads.
 

@@ -175,7 +175,7 @@ def test_finished_shards_stay(corpus: Path, tmp_path: Path, monkeypatch: pytest.
     options: dict[str, Any] = {"shard_tokens": 10_000, "checkpoint": 0, "threads": 1}
     with pytest.raises(bytemill.errors.FormatError, match="line 401"):
         tok.encode_files(path, tmp_path / "o.bin", **options)
-    assert (tmp_path / "o-00000.bin").exists() and not (tmp_path / "o.bytemill.json").exists()
+    assert (tmp_path / "o-00000.bin").exists() and not (tmp_path / "o.bin.bytemill.json").exists()
     # The source has changed: nobody knows whether what is there is still of it.
     path.write_text(good)
     with pytest.raises(SpecError, match="start anew, without resume"):

@@ -80,7 +80,7 @@ def read_llmc(path: Path) -> list[list[int]]:
 
 
 def split(ids: Any, path: Path) -> list[list[int]]:
-    offsets = np.load(path.with_suffix(".docs"))
+    offsets = np.load(f"{path}.docs")
     assert offsets[0] == 0 and offsets[-1] == len(ids)
     return [part.tolist() for part in np.split(ids, offsets[1:-1])]
 

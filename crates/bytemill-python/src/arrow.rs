@@ -13,6 +13,7 @@ use crate::text::utf8;
 
 const SCHEMA: &CStr = c"arrow_schema";
 const ARRAY: &CStr = c"arrow_array";
+const STREAM: &CStr = c"arrow_array_stream";
 
 #[repr(C)]
 struct ArrowSchema {
@@ -72,8 +73,7 @@ impl ArrowArray {
 
 impl Drop for ArrowSchema {
     fn drop(&mut self) {
-        if let Some(release) = self.release.take() {
-            self.release = Some(release);
+        if let Some(release) = self.release {
             // SAFETY: who made the structure gave this function to release it, which is called once: it sets `release` to null.
             unsafe { release(self) };
         }
@@ -82,18 +82,30 @@ impl Drop for ArrowSchema {
 
 impl Drop for ArrowArray {
     fn drop(&mut self) {
-        if let Some(release) = self.release.take() {
-            self.release = Some(release);
+        if let Some(release) = self.release {
             // SAFETY: as for a schema.
             unsafe { release(self) };
         }
     }
 }
 
+/// How the texts of an array lie in memory.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Layout {
+    /// Offsets of four bytes.
+    Small,
+    /// Offsets of eight bytes.
+    Large,
+    /// Sixteen bytes each, with the text or the place where it is.
+    Views,
+}
+
 /// The texts of an array of another library, where they lie.
 pub(crate) struct Texts {
+    /// The whole array, which may be a record of which the texts are the only column.
     array: ArrowArray,
-    is_large: bool,
+    layout: Layout,
+    is_column: bool,
 }
 
 // SAFETY: the interface allows an array to be read and released by any thread.
@@ -107,21 +119,65 @@ impl Texts {
         let pair = value.call_method0("__arrow_c_array__")?.cast_into::<PyTuple>()?;
         let schema: ArrowSchema = taken(&pair.get_item(0)?, SCHEMA, ArrowSchema::EMPTY)?;
         let array: ArrowArray = taken(&pair.get_item(1)?, ARRAY, ArrowArray::EMPTY)?;
-        // SAFETY: the format of a schema that was not released is a text of C's.
-        let format = unsafe { CStr::from_ptr(schema.format) }.to_string_lossy().into_owned();
-        let is_large = match format.as_str() {
-            "u" if schema.dictionary.is_null() => false,
-            "U" if schema.dictionary.is_null() => true,
-            _ => {
-                return Err(PyTypeError::new_err(format!(
-                    "the array holds values of the Arrow type {format:?}, not texts; cast it to string first"
-                )));
+        Texts::new(&schema, array)
+    }
+
+    /// Of an object with `__arrow_c_array__` or `__arrow_c_stream__`, one behind the other.
+    pub(crate) fn import_all(value: &Bound<PyAny>) -> PyResult<Vec<Self>> {
+        if value.hasattr("__arrow_c_array__")? {
+            return Ok(vec![Texts::import(value)?]);
+        }
+        if !value.hasattr("__arrow_c_stream__")? {
+            return Err(PyTypeError::new_err(format!(
+                "expected a column of texts with Arrow's PyCapsule interface, as of pyarrow or polars, not {}",
+                value.get_type().name()?
+            )));
+        }
+        let capsule = value.call_method0("__arrow_c_stream__")?;
+        let mut stream: ArrowArrayStream = taken(&capsule, STREAM, ArrowArrayStream::EMPTY)?;
+        let schema = stream.schema()?;
+        let mut all = Vec::new();
+        while let Some(array) = stream.next()? {
+            all.push(Texts::new(&schema, array)?);
+        }
+        Ok(all)
+    }
+
+    fn new(schema: &ArrowSchema, array: ArrowArray) -> PyResult<Self> {
+        let mut column = schema;
+        let is_column = format_of(schema) == "+s";
+        if is_column {
+            if schema.n_children != 1 || array.n_children != 1 {
+                let message = "this is a table of several columns; give the one with the texts";
+                return Err(PyTypeError::new_err(message));
             }
+            // SAFETY: there is one, and it lives as long as the schema.
+            column = unsafe { &**schema.children };
+        }
+        let format = format_of(column);
+        let layout = match format.as_str() {
+            _ if !column.dictionary.is_null() => None,
+            "u" => Some(Layout::Small),
+            "U" => Some(Layout::Large),
+            "vu" => Some(Layout::Views),
+            _ => None,
         };
-        if array.n_buffers != 3 || array.length < 0 || array.offset < 0 {
+        let Some(layout) = layout else {
+            return Err(PyTypeError::new_err(format!(
+                "the array holds values of the Arrow type {format:?}, not texts; cast it to string first"
+            )));
+        };
+        let texts = Texts { array, layout, is_column };
+        let (of_texts, least) = (texts.column(), 3);
+        if of_texts.n_buffers < least || of_texts.length < 0 || of_texts.offset < 0 || texts.array.offset < 0 {
             return Err(PyValueError::new_err("the array is not as Arrow describes arrays of texts"));
         }
-        Ok(Texts { array, is_large })
+        Ok(texts)
+    }
+
+    fn column(&self) -> &ArrowArray {
+        // SAFETY: a record has one child, which `new` has checked, and which lives as long as the record.
+        if self.is_column { unsafe { &**self.array.children } } else { &self.array }
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -129,13 +185,19 @@ impl Texts {
     }
 
     fn buffer<T>(&self, number: usize) -> *const T {
-        // SAFETY: there are three of them, which `import` has checked.
-        unsafe { (*self.array.buffers.add(number)).cast() }
+        // SAFETY: there are at least three of them, which `new` has checked, and of views as many as these name.
+        unsafe { (*self.column().buffers.add(number)).cast() }
+    }
+
+    /// The number of a row in the buffers.
+    fn place(&self, row: usize) -> usize {
+        let outer = if self.is_column { self.array.offset as usize } else { 0 };
+        self.column().offset as usize + outer + row
     }
 
     fn is_null(&self, row: usize) -> bool {
         let validity = self.buffer::<u8>(0);
-        let row = self.array.offset as usize + row;
+        let row = self.place(row);
         // SAFETY: a bitmap has a bit for each row.
         !validity.is_null() && unsafe { *validity.add(row / 8) } >> (row % 8) & 1 == 0
     }
@@ -149,17 +211,98 @@ impl Texts {
     }
 
     fn bytes(&self, row: usize) -> &[u8] {
-        let row = self.array.offset as usize + row;
-        // SAFETY: there is one offset more than there are rows, and offsets are within the data.
+        let row = self.place(row);
+        // SAFETY: there is one offset more than there are rows, or a view for each, and they are within the data.
         unsafe {
-            let (start, end) = match self.is_large {
-                true => (*self.buffer::<i64>(1).add(row) as usize, *self.buffer::<i64>(1).add(row + 1) as usize),
-                false => (*self.buffer::<i32>(1).add(row) as usize, *self.buffer::<i32>(1).add(row + 1) as usize),
+            let (data, start, length) = match self.layout {
+                Layout::Small => {
+                    let ends = self.buffer::<i32>(1);
+                    (2, *ends.add(row) as usize, (*ends.add(row + 1) - *ends.add(row)) as usize)
+                }
+                Layout::Large => {
+                    let ends = self.buffer::<i64>(1);
+                    (2, *ends.add(row) as usize, (*ends.add(row + 1) - *ends.add(row)) as usize)
+                }
+                Layout::Views => {
+                    const INLINE: i32 = 12;
+                    let view = self.buffer::<[i32; 4]>(1).add(row);
+                    let [length, _, number, start] = *view;
+                    if length <= INLINE {
+                        return std::slice::from_raw_parts(view.cast::<u8>().add(4), length as usize);
+                    }
+                    (2 + number as usize, start as usize, length as usize)
+                }
             };
-            match start < end {
-                true => std::slice::from_raw_parts(self.buffer::<u8>(2).add(start), end - start),
-                false => &[],
-            }
+            if length == 0 { &[] } else { std::slice::from_raw_parts(self.buffer::<u8>(data).add(start), length) }
+        }
+    }
+}
+
+fn format_of(schema: &ArrowSchema) -> String {
+    // SAFETY: the format of a schema that was not released is a text of C's.
+    unsafe { CStr::from_ptr(schema.format) }.to_string_lossy().into_owned()
+}
+
+#[repr(C)]
+struct ArrowArrayStream {
+    get_schema: Option<unsafe extern "C" fn(*mut ArrowArrayStream, *mut ArrowSchema) -> i32>,
+    get_next: Option<unsafe extern "C" fn(*mut ArrowArrayStream, *mut ArrowArray) -> i32>,
+    get_last_error: Option<unsafe extern "C" fn(*mut ArrowArrayStream) -> *const c_char>,
+    release: Option<unsafe extern "C" fn(*mut ArrowArrayStream)>,
+    private_data: *mut c_void,
+}
+
+impl ArrowArrayStream {
+    const EMPTY: ArrowArrayStream = ArrowArrayStream {
+        get_schema: None,
+        get_next: None,
+        get_last_error: None,
+        release: None,
+        private_data: ptr::null_mut(),
+    };
+
+    fn schema(&mut self) -> PyResult<ArrowSchema> {
+        let mut schema = ArrowSchema::EMPTY;
+        let Some(get) = self.get_schema else { return Err(released()) };
+        // SAFETY: the stream was not released, and the schema is one to be filled.
+        match unsafe { get(self, &mut schema) } {
+            0 => Ok(schema),
+            _ => Err(self.failed()),
+        }
+    }
+
+    fn next(&mut self) -> PyResult<Option<ArrowArray>> {
+        let mut array = ArrowArray::EMPTY;
+        let Some(get) = self.get_next else { return Err(released()) };
+        // SAFETY: as for the schema. An array without a way to release it is the end.
+        match unsafe { get(self, &mut array) } {
+            0 => Ok(array.release.is_some().then_some(array)),
+            _ => Err(self.failed()),
+        }
+    }
+
+    fn failed(&mut self) -> PyErr {
+        let message = match self.get_last_error {
+            // SAFETY: asked for right after an error; the text lives until the next call.
+            Some(get) => unsafe {
+                let text = get(self);
+                if text.is_null() { String::new() } else { CStr::from_ptr(text).to_string_lossy().into_owned() }
+            },
+            None => String::new(),
+        };
+        PyValueError::new_err(format!("the Arrow stream ended with an error: {message}"))
+    }
+}
+
+fn released() -> PyErr {
+    PyValueError::new_err("the Arrow stream was read before")
+}
+
+impl Drop for ArrowArrayStream {
+    fn drop(&mut self) {
+        if let Some(release) = self.release {
+            // SAFETY: as for a schema.
+            unsafe { release(self) };
         }
     }
 }

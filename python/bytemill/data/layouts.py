@@ -66,13 +66,9 @@ def mapped(path: Path, dtype: str, offset: int = 0) -> NDArray[Any]:
     return np.memmap(path, kind, mode="r", offset=offset) if size else np.zeros(0, kind)
 
 
-def beside(path: Path, ending: str) -> Path:
-    return path.with_name(path.name[: -len(path.suffix)] + ending if path.suffix else path.name + ending)
-
-
 def with_offsets(path: Path, ids: NDArray[Any]) -> Part:
     """With what stands beside the ids; without that, all of them are one document."""
-    offsets = beside(path, ".docs")
+    offsets = path.with_name(path.name + ".docs")
     found = np.load(offsets, mmap_mode="r") if offsets.exists() else np.array([0, len(ids)])
     return Part(ids, found)
 

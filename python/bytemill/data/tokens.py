@@ -156,10 +156,7 @@ def found_manifest(path: Path) -> Path | None:
     if path.name.endswith(MANIFEST):
         return path
     if not path.exists():
-        stem = path.name.replace("{split}", "").removesuffix(path.suffix).strip("-_.") or "tokens"
-        named = [path.with_name(path.name.removesuffix(path.suffix) + MANIFEST), path.with_name(stem + MANIFEST)]
-        named.append(path.with_name(path.name + MANIFEST))
-        found = next((manifest for manifest in named if manifest.exists()), None)
+        found = next((manifest for manifest in _possible(path) if manifest.exists()), None)
         if found is None:
             raise FileNotFoundError(f"there is no token file {path}, nor a manifest of that name")
         return found
@@ -172,3 +169,12 @@ def found_manifest(path: Path) -> Path | None:
         if any(file.get("name") in names for file in told.get("files", ())):
             return manifest
     return None
+
+
+def _possible(path: Path) -> Iterator[Path]:
+    """The manifests that an output of this name may have: of shards, of a split, of a name without its ending."""
+    whole = path.name.replace("{split}", "").strip("-_.")
+    yield path.with_name(path.name + MANIFEST)
+    yield path.with_name((whole if "." in whole else f"tokens.{whole}") + MANIFEST)
+    yield path.with_suffix(".bin" + MANIFEST)
+    yield from sorted(path.parent.glob(f"{path.name}.*{MANIFEST}"))

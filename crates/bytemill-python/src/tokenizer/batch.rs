@@ -89,12 +89,13 @@ impl Tokenizer {
         specials: Option<&Bound<PyAny>>,
         threads: Option<usize>,
     ) -> PyResult<IdLists> {
-        let texts = Texts::import(array)?;
-        let mut validity = vec![0xffu8; texts.len().div_ceil(8)];
+        let chunks = Texts::import_all(array)?;
+        let count = chunks.iter().map(Texts::len).sum::<usize>();
+        let mut validity = vec![0xffu8; count.div_ceil(8)];
         let mut nulls = 0;
-        let mut lent = Vec::with_capacity(texts.len());
-        for row in 0..texts.len() {
-            let text = texts.get(row).map_err(|reason| named(py, "TextError", format!("row {row}: {reason}")))?;
+        let mut lent = Vec::with_capacity(count);
+        for (row, text) in chunks.iter().flat_map(|chunk| (0..chunk.len()).map(|row| chunk.get(row))).enumerate() {
+            let text = text.map_err(|reason| named(py, "TextError", format!("row {row}: {reason}")))?;
             if text.is_none() {
                 validity[row / 8] &= !(1 << (row % 8));
                 nulls += 1;

@@ -40,7 +40,7 @@ impl TokenWidth {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TokenFormat {
-    /// The ids alone, little-endian; the offsets of the documents in a `.docs` beside them.
+    /// The ids alone, little-endian; the offsets of the documents in a `.bin.docs` beside them.
     Bin,
     /// The same as an array of numpy.
     Npy,

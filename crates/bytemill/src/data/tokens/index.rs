@@ -3,7 +3,7 @@
 
 use std::fs::File;
 use std::io::{BufReader, Read, Seek, SeekFrom, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::super::atomic::AtomicFile;
 use super::format::{TokenFormat, TokenWidth};
@@ -21,8 +21,15 @@ const LLMC_HEADER_BYTES: usize = 1024;
 
 const MEGATRON_MAGIC: &[u8] = b"MMIDIDX\x00\x00";
 
-/// The endings of what may be beside the ids.
-pub(super) const EXTENSIONS: [&str; 4] = ["docs", "idx", "ds.index", "ds.metadata"];
+/// What may be beside the ids.
+pub(super) fn beside(tokens: &Path) -> [PathBuf; 4] {
+    let with = |extension: &str| {
+        let mut name = tokens.as_os_str().to_owned();
+        name.push(extension);
+        PathBuf::from(name)
+    };
+    [with(".docs"), with(".index"), with(".metadata"), tokens.with_extension("idx")]
+}
 
 /// A shard whose ids are all there.
 pub(super) struct Sums<'a> {
@@ -88,16 +95,16 @@ pub(super) fn write_beside(sums: &Sums, ends: &File) -> Result<()> {
             file.commit()
         }
         TokenFormat::Datatrove => {
-            let mut file = create("ds.index")?;
+            let mut file = create("index")?;
             each_block(ends, &mut |ends| file.write(&bytes_of(ends.iter().map(|end| end.to_le_bytes()))))?;
             file.commit()?;
-            let mut file = create("ds.metadata")?;
+            let mut file = create("metadata")?;
             let tokenizer = layout.tokenizer.as_deref().unwrap_or("Unknown Tokenizer");
             let Sums { tokens, .. } = sums;
             file.write(format!("{tokenizer}|{}\n{tokens}\n{tokens} tokens", width.bytes()).as_bytes())?;
             file.commit()
         }
-        TokenFormat::Megatron => write_megatron(sums, ends, create("idx")?),
+        TokenFormat::Megatron => write_megatron(sums, ends, AtomicFile::create(&names.instead(side, number, "idx"))?),
         _ => Ok(()),
     }
 }

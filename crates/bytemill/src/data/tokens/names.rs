@@ -1,4 +1,4 @@
-//! How the files of an output are called: `train.bin`, `train.docs`; in shards `train-00000.bin`.
+//! How the files of an output are called: `train.bin`, `train.bin.docs`; in shards `train-00000.bin`.
 
 use std::path::{Path, PathBuf};
 
@@ -46,8 +46,13 @@ impl TokenFileNames {
         with(&self.shard(side, shard), &self.extension)
     }
 
-    /// Another file of the same shard.
+    /// A file beside that with the ids, whose name goes on.
     pub(super) fn beside(&self, side: usize, shard: usize, extension: &str) -> PathBuf {
+        with(&self.tokens(side, shard), extension)
+    }
+
+    /// A file beside that with the ids, whose name ends otherwise.
+    pub(super) fn instead(&self, side: usize, shard: usize, extension: &str) -> PathBuf {
         with(&self.shard(side, shard), extension)
     }
 
@@ -67,6 +72,10 @@ impl TokenFileNames {
     }
 
     fn whole(&self) -> PathBuf {
+        with(&self.whole_stem(), &self.extension)
+    }
+
+    fn whole_stem(&self) -> PathBuf {
         let name = self.name();
         match name.replace(PLACE_OF_SPLIT, "").trim_matches(['-', '_', '.']) {
             "" => self.stem.with_file_name("tokens"),
@@ -122,15 +131,15 @@ mod tests {
         let bin = TokenFormat::Bin;
         assert_eq!(
             names("d/a.b.bin", bin, false, false),
-            ["d/a.b.bin", "d/a.b.bytemill.json", "d/.a.b.bytemill-journal"]
+            ["d/a.b.bin", "d/a.b.bin.bytemill.json", "d/.a.b.bin.bytemill-journal"]
         );
         assert_eq!(names("a.BIN", bin, true, false)[0], "a-00007.BIN");
         assert_eq!(names("a.bin", bin, true, true)[0], "a-val-00007.bin");
         assert_eq!(
             names("d/{split}.bin", bin, false, true),
-            ["d/val.bin", "d/tokens.bytemill.json", "d/.tokens.bytemill-journal"]
+            ["d/val.bin", "d/tokens.bin.bytemill.json", "d/.tokens.bin.bytemill-journal"]
         );
-        assert_eq!(names("x_{split}", bin, false, true)[..2], ["x_val.bin", "x.bytemill.json"]);
+        assert_eq!(names("x_{split}", bin, false, true)[..2], ["x_val.bin", "x.bin.bytemill.json"]);
         assert_eq!(names("a", TokenFormat::Megatron, false, false)[0], "a.bin");
         assert_eq!(names("a.idx", TokenFormat::Megatron, false, false)[0], "a.bin");
         assert_eq!(names("a.ds", TokenFormat::Datatrove, false, false)[0], "a.ds");

@@ -195,8 +195,8 @@ impl Shard {
 pub(crate) fn remove_shard(tokens: &Path) -> bool {
     let removed = std::fs::remove_file(tokens).is_ok();
     if removed {
-        for extension in index::EXTENSIONS {
-            let _ = std::fs::remove_file(tokens.with_extension(extension));
+        for path in index::beside(tokens) {
+            let _ = std::fs::remove_file(path);
         }
     }
     removed
