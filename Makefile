@@ -11,7 +11,7 @@ export BYTEMILL_SHARED ?= ../shared
 MANYLINUX ?= manylinux_2_17
 
 .DEFAULT_GOAL := help
-.PHONY: help build release demo test test-rust test-python test-all test-wheel wheel lint lint-workflows format differential matrix bench bench-check report code-report sentencepiece-report tables clean docs pictures
+.PHONY: help build release demo test test-rust test-python test-all test-data test-wheel wheel lint lint-workflows format differential matrix bench bench-check report code-report sentencepiece-report tables clean docs pictures
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -51,12 +51,19 @@ test-rust:
 	cargo test --quiet --workspace
 
 test-python: $(VENV)/.built $(VENV)/.tools
-	$(BIN)/python -m pytest -q -m "not shared and not long"
+	$(BIN)/python -m pytest -q -m "not shared and not long and not data"
 
 test-all: export BYTEMILL_TESTS := all
 test-all: $(VENV)/.built $(VENV)/.tools ## the same with every case of every property, and what is exhaustive or needs much memory (long)
 	cargo test --quiet --workspace
-	$(BIN)/python -m pytest -q -m "not shared"
+	$(BIN)/python -m pytest -q -m "not shared and not data"
+
+$(VENV)/.data: $(BIN)/python requirements-data.txt
+	$(PIP) -r requirements-data.txt
+	@touch $@
+
+test-data: $(VENV)/.built $(VENV)/.tools $(VENV)/.data ## training data, with those who read it: pyarrow, polars, duckdb, datasets, datatrove
+	$(BIN)/python -m pytest -q -m data
 
 # zig's C compiler links against the old C library that the tag promises, whatever this machine has. The wheel is built
 # from the source distribution, which so is known to be whole.

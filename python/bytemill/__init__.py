@@ -15,14 +15,16 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from . import code, errors, normalizers, pretokenizers
     from ._arguments.lengths import Padding, Truncation
-    from ._core import DecodeStream, Encoding
+    from ._core import DecodeStream, Encoding, IdLists
     from .code import split_identifier
+    from .data.estimate import Estimate
+    from .data.tokens import TokenData, open_tokens
     from .loading import load
     from .machine import Features, features
     from .pretokenizers import Code
     from .results.explanation import Explanation
     from .results.ragged import Ragged
-    from .results.report import EncodeReport, FileCount
+    from .results.report import EncodeReport, FileCount, TokenFile
     from .results.round_trip import RoundTrip
     from .results.segmentation import Segmentation
     from .tokenizer import Tokenizer
@@ -34,8 +36,10 @@ __version__ = "0.1.0"
 #: a millisecond, and `bytemill --help` loads neither numpy nor the compiled core.
 _HOMES = {
     "_arguments.lengths": ("Padding", "Truncation"),
-    "_core": ("DecodeStream", "Encoding"),
+    "_core": ("DecodeStream", "Encoding", "IdLists"),
     "code": ("code", "split_identifier"),
+    "data.estimate": ("Estimate",),
+    "data.tokens": ("TokenData", "open_tokens"),
     "errors": ("errors",),
     "loading": ("load",),
     "machine": ("Features", "features"),
@@ -43,7 +47,7 @@ _HOMES = {
     "pretokenizers": ("Code", "pretokenizers"),
     "results.explanation": ("Explanation",),
     "results.ragged": ("Ragged",),
-    "results.report": ("EncodeReport", "FileCount"),
+    "results.report": ("EncodeReport", "FileCount", "TokenFile"),
     "results.round_trip": ("RoundTrip",),
     "results.segmentation": ("Segmentation",),
     "tokenizer": ("Tokenizer",),
@@ -68,15 +72,19 @@ __all__ = [
     "DecodeStream",
     "EncodeReport",
     "Encoding",
+    "Estimate",
     "Explanation",
     "Features",
     "FileCount",
+    "IdLists",
     "Padding",
     "PieceCounts",
     "Ragged",
     "RoundTrip",
     "Segmentation",
     "SentencePiece",
+    "TokenData",
+    "TokenFile",
     "Tokenizer",
     "Truncation",
     "Unigram",
@@ -89,6 +97,7 @@ __all__ = [
     "features",
     "load",
     "normalizers",
+    "open_tokens",
     "pretokenizers",
     "split_identifier",
     "train",

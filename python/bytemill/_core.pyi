@@ -216,13 +216,29 @@ class Tokenizer:
         nbest_size: int | None = None,
         seed: int = 0,
     ) -> tuple[NDArray[np.uint32], NDArray[np.int64]]: ...
+    def _encode_arrow(self, array: Any, specials: Specials, threads: int | None) -> IdLists: ...
     def _encode_files(
         self,
         sources: Sequence[str],
-        output: str | None,
         watcher: Watcher | None,
         *,
         how: HowToRead,
+        documents: Iterator[str] | None,
+        prepend: int | None,
+        append: int | None,
+        specials: Specials,
+        threads: int | None,
+    ) -> tuple[NDArray[np.uint32], NDArray[np.int64]]: ...
+    def _write_files(
+        self,
+        sources: Sequence[str],
+        output: str,
+        watcher: Watcher | None,
+        *,
+        writing: dict[str, Any],
+        how: HowToRead,
+        documents: Iterator[str] | None,
+        prepend: int | None,
         append: int | None,
         specials: Specials,
         threads: int | None,
@@ -290,6 +306,13 @@ class Tokenizer:
     def _save(self, path: str, format: str | None) -> None: ...
     def _differences(self, path: str, format: str | None) -> list[str]: ...
     def _left_out(self, path: str, format: str | None) -> tuple[str | None, list[tuple[str, int]]] | None: ...
+
+@final
+class IdLists:
+    """Rows of ids that other libraries take without a copy, by Arrow's PyCapsule interface."""
+
+    def __len__(self) -> int: ...
+    def __arrow_c_array__(self, requested_schema: object | None = None) -> tuple[Any, Any]: ...
 
 @final
 class PickedSpecials:
@@ -365,7 +388,9 @@ class EncodeIterator:
 class Documents:
     """The documents of files, each with its place: `a.txt`, or `a.jsonl, line 3`."""
 
-    def __new__(cls, paths: Sequence[str], how: HowToRead) -> Self: ...
+    def __new__(cls, paths: Sequence[str], how: HowToRead, *, whole: bool = True) -> Self: ...
+    @property
+    def bytes_read(self) -> int: ...
     def __iter__(self) -> Self: ...
     def __next__(self) -> tuple[str, str]: ...
 
@@ -463,6 +488,7 @@ __all__ = [
     "EncodeIterator",
     "Encoding",
     "Handle",
+    "IdLists",
     "PickedSpecials",
     "Tokenizer",
     "__version__",

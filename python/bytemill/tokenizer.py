@@ -13,12 +13,14 @@ from numpy.typing import NDArray
 
 from . import _core, pretokenizers
 from ._arguments import checks
-from ._arguments.appended import appended_id
 from ._arguments.languages import language_name
 from ._arguments.lengths import Padding, Truncation
+from ._arguments.outputs import Writing
 from ._arguments.paths import how_to_read, path_list
-from ._arguments.types import AnyPath, InputFormat, Specials, Text
+from ._arguments.types import AnyPath, InputFormat, OutputFormat, Specials, Text
 from .code.pieces import CodeEncoding
+from .data.estimate import Estimate, estimated
+from .data.files import FileWork, Reading
 from .errors import SpecError
 from .left_out import LeftOut, how_to_load
 from .progress import Progress, watching
@@ -312,78 +314,155 @@ class Tokenizer(_core.Tokenizer):
     @overload
     def encode_files(
         self,
-        sources: AnyPath | Iterable[AnyPath],
+        sources: AnyPath | Iterable[AnyPath] | None,
         output: AnyPath,
         *,
+        documents: Iterable[str] | None = None,
         input_format: InputFormat | None = None,
         field: str = "text",
+        separator: str | None = None,
+        errors: Literal["strict", "replace", "skip"] = "strict",
+        prepend: str | int | None = None,
         append: str | int | None = None,
-        errors: str = "strict",
         specials: Specials = None,
+        format: OutputFormat | None = None,
+        dtype: Literal["uint16", "uint32"] | None = None,
+        shard_tokens: int | str | None = None,
+        split: float | None = None,
+        shuffle: bool = False,
+        seed: int = 0,
+        pack: int | None = None,
+        pad: str | int | None = None,
+        resume: bool = False,
+        checkpoint: float = 30.0,
+        verify: bool = False,
         threads: int | None = None,
         progress: bool | Callable[[Progress], object] | None = None,
     ) -> EncodeReport: ...
     @overload
     def encode_files(
         self,
-        sources: AnyPath | Iterable[AnyPath],
+        sources: AnyPath | Iterable[AnyPath] | None,
         output: None = None,
         *,
+        documents: Iterable[str] | None = None,
         input_format: InputFormat | None = None,
         field: str = "text",
+        separator: str | None = None,
+        errors: Literal["strict", "replace", "skip"] = "strict",
+        prepend: str | int | None = None,
         append: str | int | None = None,
-        errors: str = "strict",
         specials: Specials = None,
         threads: int | None = None,
         progress: bool | Callable[[Progress], object] | None = None,
     ) -> Ragged: ...
     def encode_files(
         self,
-        sources: AnyPath | Iterable[AnyPath],
+        sources: AnyPath | Iterable[AnyPath] | None = None,
         output: AnyPath | None = None,
         *,
+        documents: Iterable[str] | None = None,
         input_format: InputFormat | None = None,
         field: str = "text",
+        separator: str | None = None,
+        errors: Literal["strict", "replace", "skip"] = "strict",
+        prepend: str | int | None = None,
         append: str | int | None = None,
-        errors: str = "strict",
         specials: Specials = None,
+        format: OutputFormat | None = None,
+        dtype: Literal["uint16", "uint32"] | None = None,
+        shard_tokens: int | str | None = None,
+        split: float | None = None,
+        shuffle: bool = False,
+        seed: int = 0,
+        pack: int | None = None,
+        pad: str | int | None = None,
+        resume: bool = False,
+        checkpoint: float = 30.0,
+        verify: bool = False,
         threads: int | None = None,
         progress: bool | Callable[[Progress], object] | None = None,
     ) -> EncodeReport | Ragged:
-        """Encodes files and folders into one token file, without Python objects in between.
+        """Encodes the documents of files and folders into token files, without Python objects in between.
 
-        Memory stays constant. If the work is stopped, nothing is left behind.
+        Memory stays constant, and the bytes written are the same for any number of threads. Files appear when they are
+        whole. `bytemill.open_tokens` reads them; a manifest beside them (`train.bin.bytemill.json`) says what they are
+        made of.
 
         Args:
-            sources: One or more paths: text files, `.jsonl` and `.json` files, and folders, plain or compressed (`.gz`,
-                `.zst`). A text file is one document; so is each line of a `.jsonl` and each record of a `.json` file.
-            output: The token file, `.npy` or `.bin` (raw ids). Ids are `uint16` if there are at most 65,536 of them,
-                otherwise `uint32`. Without it the ids stay in memory, as a `Ragged` with a row for each document.
-            input_format: How to read files, whatever their names: `"text"`, `"lines"`, `"jsonl"` or `"json"`.
-            field: The field of a line or record that holds the text.
-            append: What to put after every document: a special token, a role such as `"eos"`, or an id.
-            errors: `"strict"` raises an error for bytes that are not UTF-8, `"replace"` reads them as U+FFFD.
+            sources: One or more paths or patterns: text files, `.jsonl`, `.json`, `.csv`, `.tsv`, `.parquet` and
+                `.arrow` files, and folders, plain or compressed (`.gz`, `.zst`, `.xz`, `.bz2`). A text file is one
+                document; so is each line, record or row of the others.
+            output: The token file; its name says the format, unless `format` does. With `{split}` in it, the name of
+                each side of a split stands there. Without an output the ids stay in memory, as a `Ragged` with a row
+                for each document.
+            documents: Documents themselves, in place of `sources`.
+            input_format: How to read files, whatever their names.
+            field: The field of a record, or the column of a table, that holds the text; `a.b` is the field `b` of the
+                object in `a`.
+            separator: What stands between the documents of a text file, such as `"<|endoftext|>"`.
+            errors: What happens to documents that are none (null, no text, not UTF-8): `"strict"` stops and names file
+                and row; `"skip"` leaves them out and counts them; `"replace"` reads bytes that are not UTF-8 as U+FFFD,
+                and a value that is no text as an empty document.
+            prepend: What to put before every document: a special token, a role such as `"bos"`, or an id.
+            append: What to put after every document.
             specials: What happens to added tokens in the text.
-            threads: The number of threads; the result is the same for any number.
+            format: `"bin"` (bare ids), `"npy"`, `"megatron"`, `"datatrove"`, `"llmc"`, `"jsonl"`, `"parquet"` or
+                `"arrow"`.
+            dtype: The type of an id; by default `"uint16"` if there are at most 65,536 of them, otherwise `"uint32"`.
+            shard_tokens: A new file begins with the document after that many tokens (`"100M"`).
+            split: The part of the documents that goes into files of their own for validation, such as 0.01. A hash of
+                the text decides, so that a document is on the same side wherever it stands.
+            shuffle: Write the documents in an order drawn at random. This needs the size of the output once more on
+                disk while it lasts.
+            seed: The random seed for `split` and `shuffle`.
+            pack: Make rows of this many ids, one document behind the other; the last row is filled up with `pad`.
+            pad: A special token, a role or an id; by default the tokenizer's own padding, or its end of text.
+            resume: Go on with what an interrupted run of the same work has left. The files are those of an undisturbed
+                run. If there is nothing to go on with, the work starts anew.
+            checkpoint: How often, in seconds, it is noted how far the work is.
+            verify: Read the files back, and compare a sample of the documents with the sources.
+            threads: The number of threads.
             progress: True shows a progress bar, False does not; a function receives each `Progress`. By default the bar
                 is shown if standard error is a terminal.
         """
+        given = Reading(sources, documents, input_format, field, separator, errors, prepend, append, specials)
+        work = FileWork(self, given, checks.optional_whole_number("threads", threads, least=1), progress)
+        writing = Writing(format, dtype, shard_tokens, split, shuffle, seed, pack, pad, resume, checkpoint)
+        if output is not None:
+            return work.written(output, writing, verify)
+        if writing != Writing() or verify:
+            raise SpecError("format, shard_tokens, resume and their like are for an output: name the file to write")
+        return work.in_memory()
+
+    def encode_arrow(self, array: Any, *, specials: Specials = None, threads: int | None = None) -> _core.IdLists:
+        """Encodes a column of texts of another library, where it lies in memory.
+
+        Args:
+            array: A column of strings with Arrow's PyCapsule interface (`__arrow_c_array__` or `__arrow_c_stream__`),
+                as of pyarrow, polars, pandas or DuckDB; or a table with that one column.
+            specials: What happens to added tokens in the text.
+            threads: The number of threads.
+
+        Returns:
+            A list of ids for each text, and null for null. It has `__arrow_c_array__`, too: `pyarrow.array(ids)` and
+            `polars.Series(ids)` take it without a copy.
+        """
         threads = checks.optional_whole_number("threads", threads, least=1)
-        append_id = None if append is None else appended_id(self, append)
-        with watching(progress) as watcher:
-            result = self._encode_files(
-                path_list(sources),
-                None if output is None else os.fspath(output),
-                watcher,
-                how=how_to_read(input_format, field, errors),
-                append=append_id,
-                specials=specials,
-                threads=threads,
-            )
-        if output is None:
-            return Ragged(**result, pad_id=self.pad_id)
-        skipped = tuple(result.pop("skipped"))
-        return EncodeReport(output=Path(output), skipped=skipped, **result)
+        return self._encode_arrow(array, specials, threads)
+
+    def estimate_files(
+        self,
+        sources: AnyPath | Iterable[AnyPath],
+        *,
+        input_format: InputFormat | None = None,
+        field: str = "text",
+        separator: str | None = None,
+        errors: Literal["strict", "replace", "skip"] = "strict",
+        specials: Specials = None,
+    ) -> Estimate:
+        """Estimates how many tokens files and folders have, from a sample of their documents."""
+        return estimated(self, path_list(sources), how_to_read(input_format, field, errors, separator), specials)
 
     def count_files(
         self,
@@ -391,7 +470,8 @@ class Tokenizer(_core.Tokenizer):
         *,
         input_format: InputFormat | None = None,
         field: str = "text",
-        errors: str = "strict",
+        separator: str | None = None,
+        errors: Literal["strict", "replace", "skip"] = "strict",
         specials: Specials = None,
         threads: int | None = None,
         progress: bool | Callable[[Progress], object] | None = None,
@@ -401,7 +481,7 @@ class Tokenizer(_core.Tokenizer):
         Files are read as in `encode_files`. Binary files in folders are left out.
         """
         threads = checks.optional_whole_number("threads", threads, least=1)
-        how = how_to_read(input_format, field, errors)
+        how = how_to_read(input_format, field, errors, separator)
         with watching(progress) as watcher:
             counted, _ = self._count_files(path_list(sources), watcher, how=how, specials=specials, threads=threads)
         return [FileCount(*row) for row in counted]

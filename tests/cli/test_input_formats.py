@@ -37,7 +37,7 @@ def test_records_from_a_pipe(invoke, bpe, format):
 def test_a_field_of_plain_text_is_refused(invoke, bpe, command):
     code, _, err = invoke(*command, "--field", "text", stdin=JSONL)
     assert code == 2
-    assert "--field is for JSON records, and standard input is read as plain text" in err
+    assert "--field is for records and tables, and standard input is read as plain text" in err
     assert "--input-format jsonl" in err
     code, _, err = invoke(*command, "corpus.txt", "--field", "text")
     assert code == 2 and "corpus.txt is read as plain text" in err
@@ -72,7 +72,7 @@ def test_a_json_file_of_settings_is_text(invoke, bpe):
 @pytest.mark.parametrize(
     ("data", "name", "way_out"),
     [
-        (PARQUET, "a Parquet file", "pandas.read_parquet"),
+        (PARQUET, "a Parquet file", "--input-format parquet"),
         (b"%PDF-1.7 \xff", "a PDF document", "pdftotext"),
         (b"PK\x03\x04\x14", "a zip archive", "unpack it first"),
         ("the cat".encode("utf-16"), "UTF-16 text", "iconv"),
@@ -89,14 +89,14 @@ def test_binary_files_are_refused_by_name(invoke, bpe, errors, data, name, way_o
 
 def test_what_is_skipped_in_a_folder_is_told(invoke, bpe):
     for number in range(5):
-        Path(f"texts/{number}.parquet").write_bytes(PARQUET)
+        Path(f"texts/{number}.pdf").write_bytes(b"%PDF-1.7")
     _, out, err = invoke("count", "bpe.mill", "texts")
-    assert err == ("note: skipped 5 files without text: texts/0.parquet, texts/1.parquet, texts/2.parquet, …\n")
+    assert err == ("note: skipped 5 files without text: texts/0.pdf, texts/1.pdf, texts/2.pdf, …\n")
     assert [line.split()[-1] for line in out.splitlines()] == ["source", "texts/a.txt", "texts/b.txt", "total"]
     for command in (["encode", "bpe.mill", "texts", "-o", "o.bin"], ["train", "texts", "-o", "o.mill"]):
         assert "note: skipped 5 files without text" in invoke(*command)[2]
     report = bpe.encode_files("texts", "o.bin", progress=False)
-    assert [path.name for path in report.skipped] == [f"{number}.parquet" for number in range(5)]
+    assert [path.name for path in report.skipped] == [f"{number}.pdf" for number in range(5)]
 
 
 @pytest.mark.parametrize(

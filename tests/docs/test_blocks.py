@@ -157,7 +157,14 @@ def pages_with_blocks() -> list[Path]:
     return [page for page in PAGES if any(b.language in RUN for b in blocks(page.read_text(encoding="utf-8")))]
 
 
-@pytest.mark.parametrize("page", pages_with_blocks(), ids=lambda page: page.name)
+#: Pages that need more libraries than the other tests.
+NEEDS_DATA = ("trainers.md",)
+MARKED = [
+    pytest.param(page, marks=[pytest.mark.data] if page.name in NEEDS_DATA else []) for page in pages_with_blocks()
+]
+
+
+@pytest.mark.parametrize("page", MARKED, ids=lambda page: page.name)
 def test_blocks_run(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     for name in DROPPED:

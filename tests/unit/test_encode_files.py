@@ -101,7 +101,7 @@ def test_specials(tok: bytemill.Tokenizer, folder: Path) -> None:
     with pytest.raises(bytemill.errors.SpecialTokenError):
         tok.encode_files(folder / "in", folder / "out.bin", specials="refuse")
     assert len(np.fromfile(folder / "out.bin", "<u2")) == 7, "the old file is whole"
-    assert sorted(path.name for path in folder.iterdir()) == ["in", "out.bin"]
+    assert sorted(path.name for path in folder.iterdir()) == ["in", "out.bin", "out.bin.bytemill.json", "out.bin.docs"]
 
 
 @pytest.mark.parametrize("threads", [1, 2, 3])

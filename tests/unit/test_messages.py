@@ -20,7 +20,10 @@ UNNAMED = (
     "does not say which format to write: end it in .mill (compact), .mill.json (readable) or "
     "tokenizer.json (for the tokenizers library), or pass format="
 )
-TOKEN_FILE = "a token file's name ends in .npy (for numpy.load) or in .bin (raw little-endian ids)"
+TOKEN_FILE = (
+    "the name of a token file ends in .bin (bare ids), .npy (numpy), .idx (Megatron), .ds (datatrove), .jsonl, "
+    '.parquet or .arrow; or name its format, as in format="llmc"'
+)
 
 
 def files(folder: Path, name: str, output: str = "out.bin", **options: object) -> bytemill.EncodeReport:

@@ -1,11 +1,12 @@
-//! Files to a token file, to rows of ids in memory, or to counts of tokens; and which files a list of paths stands for.
+//! Files to token files, to rows of ids in memory, or to counts of tokens; and which files a list of paths stands for.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Instant;
 
-use bytemill::data::{InputFormat, SourceOptions, list};
-use bytemill::encode::files::{FileCount, Job, Report, count_files, encode_files, encode_files_to_memory};
-use bytemill::encode::sink::Ragged;
+use bytemill::data::{BadRows, InputFormat, Listing, SourceFile, SourceOptions, list};
+use bytemill::encode::files::{FileCount, Job, count_files, encode_files_to_memory};
+use bytemill::encode::token_files::{Report, Stage, encode_files};
 use bytemill::machine::thread_count;
 use bytemill::specials::Choice;
 use bytemill::{TokenId, Tokenizer};
@@ -14,17 +15,21 @@ use pyo3::types::PyDict;
 
 use crate::error::Raise;
 use crate::keywords::Keywords;
-use crate::rows::arrays;
+use crate::output::Output;
+use crate::rows::{IdsAndOffsets, arrays};
+use crate::tables::{GivenDocuments, PythonTables};
 use crate::text::choice;
 use crate::watch::{Failure, Watcher};
 
-/// How files are read: the name of their format (if not by their names), the field of their records, and whether what is
-/// not UTF-8 is replaced.
-pub(crate) type HowToRead = (Option<String>, String, bool);
+/// How files are read: the name of their format (if not by their names), the field of their records, what happens to those
+/// without a text, and what stands between the documents of a text file.
+pub(crate) type HowToRead = (Option<String>, String, String, Option<String>);
 
-pub(crate) fn source_options(py: Python, (format, field, replace_invalid): HowToRead) -> PyResult<SourceOptions> {
+pub(crate) fn source_options(py: Python, (format, field, errors, separator): HowToRead) -> PyResult<SourceOptions> {
     let format = format.as_deref().map(InputFormat::named).transpose().raise(py)?;
-    Ok(SourceOptions { format, field, replace_invalid, ..SourceOptions::default() })
+    let bad_rows = BadRows::named(&errors).raise(py)?;
+    let foreign = Some(Arc::new(PythonTables) as Arc<_>);
+    Ok(SourceOptions { format, field, separator, bad_rows, foreign, ..SourceOptions::default() })
 }
 
 /// A file with the name of its format.
@@ -45,8 +50,11 @@ pub(crate) fn list_files(py: Python, paths: Vec<PathBuf>) -> PyResult<(Vec<Named
 /// What to encode, and how.
 pub(crate) struct Files {
     pub sources: Vec<PathBuf>,
+    /// Documents that Python has, in place of files.
+    pub documents: Option<Py<PyAny>>,
     pub options: SourceOptions,
     pub choice: Choice,
+    pub prepend: Option<TokenId>,
     pub append: Option<TokenId>,
     pub threads: usize,
 }
@@ -54,38 +62,47 @@ pub(crate) struct Files {
 /// A file with its documents, bytes and tokens.
 pub(crate) type CountedFile = (PathBuf, u64, u64, u64);
 
-enum Encoded {
-    File(Report),
-    Memory(Ragged),
-}
-
 impl Files {
-    pub(crate) fn new(sources: Vec<PathBuf>, keywords: Keywords, tokenizer: &Tokenizer) -> PyResult<Self> {
+    pub(crate) fn new(sources: Vec<PathBuf>, keywords: &Keywords, tokenizer: &Tokenizer) -> PyResult<Self> {
         let specials = keywords.take::<Bound<PyAny>>("specials")?;
-        let files = Files {
+        let id = |name| Ok::<_, PyErr>(keywords.take::<Option<TokenId>>(name)?.flatten());
+        Ok(Files {
             sources,
+            documents: keywords.take::<Option<Py<PyAny>>>("documents")?.flatten(),
             options: source_options(keywords.py, keywords.needed("how")?)?,
             choice: choice(tokenizer.specials(), specials.as_ref())?,
-            append: keywords.take::<Option<TokenId>>("append")?.flatten(),
+            prepend: id("prepend")?,
+            append: id("append")?,
             threads: thread_count(keywords.take::<Option<usize>>("threads")?.flatten()),
-        };
-        keywords.finish().map(|()| files)
+        })
+    }
+
+    /// Documents of Python's are read like a table with one column.
+    fn listing(&mut self, failure: &Failure) -> bytemill::Result<Listing> {
+        let Some(documents) = self.documents.take() else { return list(&self.sources) };
+        self.options.format = Some(InputFormat::Arrow);
+        self.options.foreign = Some(Arc::new(GivenDocuments::new(documents, failure)));
+        let files = vec![SourceFile { path: PathBuf::from("documents"), bytes: 0 }];
+        Ok(Listing { files, ..Listing::default() })
+    }
+
+    fn job<'a>(&'a self, listing: &'a Listing) -> Job<'a> {
+        let Files { options, choice, prepend, append, threads, .. } = self;
+        Job { listing, options: options.clone(), choice, prepend: *prepend, append: *append, threads: *threads }
     }
 
     /// Each file with its documents, bytes and tokens; and what was skipped in folders.
     pub(crate) fn count(
-        self,
+        mut self,
         py: Python,
         tokenizer: &Tokenizer,
         watcher: Option<Py<PyAny>>,
     ) -> PyResult<(Vec<CountedFile>, Vec<PathBuf>)> {
         let failure = Failure::default();
-        let Files { sources, options, choice, append, threads } = self;
         let counted = py.detach(|| {
-            let listing = list(&sources)?;
+            let listing = self.listing(&failure)?;
             let mut watcher = Watcher::new(watcher, "counting", "bytes", Some(listing.total_bytes), &failure);
-            let job = Job { listing: &listing, options, choice: &choice, append, threads };
-            let counts = count_files(tokenizer, job, &mut |read| watcher.check(read))?;
+            let counts = count_files(tokenizer, self.job(&listing), &mut |read| watcher.check(read))?;
             Ok((listing, counts))
         });
         let (listing, counts) = failure.raise(py, counted)?;
@@ -94,45 +111,74 @@ impl Files {
         Ok((paths.zip(counts).map(row).collect(), listing.skipped))
     }
 
-    /// Gives the rows, or of an output a report.
+    /// The rows of all documents.
     pub(crate) fn encode<'py>(
-        self,
+        mut self,
         py: Python<'py>,
         tokenizer: &Tokenizer,
-        output: Option<PathBuf>,
+        watcher: Option<Py<PyAny>>,
+    ) -> PyResult<IdsAndOffsets<'py>> {
+        let failure = Failure::default();
+        let encoded = py.detach(|| {
+            let listing = self.listing(&failure)?;
+            let mut watcher = Watcher::new(watcher, "encoding", "bytes", known(&listing), &failure);
+            encode_files_to_memory(tokenizer, self.job(&listing), &mut |read| watcher.check(read))
+        });
+        arrays(py, failure.raise(py, encoded)?, tokenizer.spare())
+    }
+
+    /// Writes token files; returns what a report says of them.
+    pub(crate) fn write<'py>(
+        mut self,
+        py: Python<'py>,
+        tokenizer: &Tokenizer,
+        output: Output,
         watcher: Option<Py<PyAny>>,
     ) -> PyResult<Bound<'py, PyDict>> {
         let started = Instant::now();
         let failure = Failure::default();
-        let Files { sources, options, choice, append, threads } = self;
-        let encoded = py.detach(|| {
-            let listing = list(&sources)?;
-            let mut watcher = Watcher::new(watcher, "encoding", "bytes", Some(listing.total_bytes), &failure);
-            let job = Job { listing: &listing, options, choice: &choice, append, threads };
-            let mut watch = |read| watcher.check(read);
-            let encoded = match output {
-                Some(output) => encode_files(tokenizer, job, &output, &mut watch).map(Encoded::File),
-                None => encode_files_to_memory(tokenizer, job, &mut watch).map(Encoded::Memory),
+        let of_order = watcher.as_ref().map(|callback| callback.clone_ref(py));
+        let written = py.detach(|| {
+            let listing = self.listing(&failure)?;
+            let mut encoding = Watcher::new(watcher, "encoding", "bytes", known(&listing), &failure);
+            let mut ordering = Watcher::new(of_order, "shuffling", "documents", None, &failure);
+            let mut watch = |stage| match stage {
+                Stage::Encoding(read) => encoding.check(read),
+                Stage::Ordering(done, total) => {
+                    ordering.total = Some(total);
+                    ordering.check(done)
+                }
             };
-            Ok((encoded?, listing.skipped))
+            let writing = output.writing(&failure);
+            Ok((encode_files(tokenizer, &self.job(&listing), &writing, &mut watch)?, listing.skipped))
         });
-        let dict = PyDict::new(py);
-        let (encoded, skipped) = failure.raise(py, encoded)?;
-        match encoded {
-            Encoded::File(report) => {
-                dict.set_item("skipped", skipped)?;
-                dict.set_item("documents", report.documents)?;
-                dict.set_item("bytes", report.bytes)?;
-                dict.set_item("tokens", report.tokens)?;
-                dict.set_item("dtype", format!("uint{}", 8 * report.width.bytes()))?;
-                dict.set_item("seconds", started.elapsed().as_secs_f64())?;
-            }
-            Encoded::Memory(rows) => {
-                let (ids, offsets) = arrays(py, rows, tokenizer.spare())?;
-                dict.set_item("ids", ids)?;
-                dict.set_item("offsets", offsets)?;
-            }
-        }
-        Ok(dict)
+        let (report, skipped) = failure.raise(py, written)?;
+        described(py, report, skipped, started)
     }
+}
+
+/// How much there is to read, where that is known.
+fn known(listing: &Listing) -> Option<u64> {
+    (listing.total_bytes > 0).then_some(listing.total_bytes)
+}
+
+fn described<'py>(
+    py: Python<'py>,
+    report: Report,
+    skipped: Vec<PathBuf>,
+    started: Instant,
+) -> PyResult<Bound<'py, PyDict>> {
+    let dict = PyDict::new(py);
+    dict.set_item("skipped", skipped)?;
+    dict.set_item("documents", report.documents)?;
+    dict.set_item("bytes", report.bytes)?;
+    dict.set_item("tokens", report.tokens)?;
+    dict.set_item("dtype", report.width.name())?;
+    let files = report.files.into_iter().map(|file| (file.name, file.split, file.documents, file.tokens));
+    dict.set_item("files", files.collect::<Vec<_>>())?;
+    dict.set_item("manifest", report.manifest)?;
+    dict.set_item("skipped_rows", report.skipped.count)?;
+    dict.set_item("skipped_because", report.skipped.first)?;
+    dict.set_item("seconds", started.elapsed().as_secs_f64())?;
+    Ok(dict)
 }

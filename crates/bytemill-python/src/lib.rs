@@ -1,5 +1,6 @@
 //! The binding: thin. Converts arguments, releases the interpreter where it pays, turns errors into exceptions.
 
+mod arrow;
 mod characters;
 mod code;
 mod counts;
@@ -12,10 +13,12 @@ mod integers;
 mod iterable;
 mod keywords;
 mod layout;
+mod output;
 mod picked;
 mod pickled;
 mod reading;
 mod rows;
+mod tables;
 mod text;
 mod tokenizer;
 mod train;
@@ -53,7 +56,7 @@ mod _core {
     };
     #[pymodule_export]
     use super::{
-        Handle, charsmap, charsmap_rules, counts::Counts, counts::count_pieces, encoding::DecodeStream,
+        Handle, arrow::IdLists, charsmap, charsmap_rules, counts::Counts, counts::count_pieces, encoding::DecodeStream,
         encoding::Encoding, features, files::list_files, from_bytes, ids::copied_ids, iterable::EncodeIterator,
         normalize, of_ranks, picked::PickedSpecials, pickled::unpickled_encoding, read, reading::Documents, scan_rate,
         sniff, split, tokenizer::Tokenizer, train::made_by, train::train,

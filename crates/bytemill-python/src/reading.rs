@@ -91,17 +91,34 @@ impl Cut for Whole {
     }
 }
 
-/// The documents of files, each with its place: `a.txt`, or `a.jsonl, line 3`.
+/// Texts are cut anywhere, for those who look at a part of them.
+struct Anywhere;
+
+impl Cut for Anywhere {
+    fn last_cut(&self, text: &str) -> Option<Seam> {
+        Some(Seam::at(text.len()))
+    }
+}
+
+/// The documents of files, each with its place: `a.txt`, or `a.jsonl, line 3`; or in parts, if they need not be whole.
 #[pyclass(module = "bytemill._core")]
 pub(crate) struct Documents(Blocks<'static>);
 
 #[pymethods]
 impl Documents {
     #[new]
-    fn new(py: Python, paths: Vec<PathBuf>, how: HowToRead) -> PyResult<Self> {
+    #[pyo3(signature = (paths, how, *, whole=true))]
+    fn new(py: Python, paths: Vec<PathBuf>, how: HowToRead, whole: bool) -> PyResult<Self> {
         let options = source_options(py, how)?;
         let listing = py.detach(|| list(&paths)).raise(py)?;
-        Ok(Documents(Blocks::open(&listing, options, &Whole)))
+        let cut: &dyn Cut = if whole { &Whole } else { &Anywhere };
+        Ok(Documents(Blocks::open(&listing, options, cut)))
+    }
+
+    /// On-disk bytes consumed so far.
+    #[getter]
+    fn bytes_read(&self) -> u64 {
+        self.0.bytes_read()
     }
 
     fn __iter__(slf: Bound<Self>) -> Bound<Self> {

@@ -1,6 +1,6 @@
 //! Watching long work: signals and the user's progress callback, asked from the calling thread now and then.
 
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use bytemill::Error;
@@ -12,8 +12,8 @@ use crate::error::Raise;
 const INTERVAL: Duration = Duration::from_millis(50);
 
 /// What stopped the work, kept until the core has returned.
-#[derive(Default)]
-pub(crate) struct Failure(Mutex<Option<PyErr>>);
+#[derive(Clone, Default)]
+pub(crate) struct Failure(Arc<Mutex<Option<PyErr>>>);
 
 impl Failure {
     /// Keeps an exception, and gives the core the word to stop.
@@ -26,7 +26,7 @@ impl Failure {
 
     /// The result for Python: the exception that stopped the work, if one did.
     pub(crate) fn raise<T>(self, py: Python, result: bytemill::Result<T>) -> PyResult<T> {
-        match (result, self.0.into_inner().ok().flatten()) {
+        match (result, self.0.lock().ok().and_then(|mut kept| kept.take())) {
             (Err(Error::Stopped), Some(kept)) => Err(kept),
             (result, _) => result.raise(py),
         }

@@ -13,7 +13,7 @@ UNITS |= {"KIB": 2**10, "MIB": 2**20, "GIB": 2**30, "TIB": 2**40}
 #: A number without a unit that is smaller lacks its unit: nobody means 12 bytes by `memory=12`.
 LEAST_BARE = 10**6
 
-THOUSANDS = {"": 1, "K": 10**3, "M": 10**6}
+THOUSANDS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9}
 
 _AMOUNT = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([A-Za-z]*)\s*")
 _SIZE = re.compile(r"\s*(\d{1,3}(?:[,_ ]\d{3})+|\d+(?:\.\d+)?)\s*([A-Za-z]*)\s*")

@@ -95,10 +95,3 @@ def special_names(values: Iterable[str]) -> list[str]:
             "special_tokens takes a list of names here, since counts have no ids; give the mapping to train(counts, …)"
         )
     return list_of_texts("special_tokens", values)
-
-
-def replaces_invalid(errors: str) -> bool:
-    """Whether bytes that are not UTF-8 become U+FFFD (`"replace"`) or raise (`"strict"`)."""
-    if errors not in ("strict", "replace"):
-        raise SpecError(f'errors is "strict" or "replace", not {errors!r}')
-    return errors == "replace"

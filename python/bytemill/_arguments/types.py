@@ -19,6 +19,9 @@ Watcher: TypeAlias = "Callable[[str, int, int | None, str], object]"
 PlacedRow: TypeAlias = "tuple[list[int], list[tuple[int, int]], list[tuple[int, int]], float]"
 AnyPath: TypeAlias = "str | os.PathLike[str]"
 #: How files become documents; None goes by their names, and of `.json` by the content.
-InputFormat: TypeAlias = 'Literal["text", "lines", "jsonl", "json"]'
-#: The format of files (None: by their names), the field of their records, whether what is not UTF-8 is replaced.
-HowToRead: TypeAlias = "tuple[str | None, str, bool]"
+InputFormat: TypeAlias = 'Literal["text", "lines", "jsonl", "json", "csv", "tsv", "parquet", "arrow"]'
+#: How ids are laid out in files; None goes by the name of the output.
+OutputFormat: TypeAlias = 'Literal["bin", "npy", "megatron", "datatrove", "llmc", "jsonl", "parquet", "arrow"]'
+#: The format of files (None: by their names), the field of their records, what happens to those without a text, and
+#: what stands between the documents of a text file.
+HowToRead: TypeAlias = "tuple[str | None, str, str, str | None]"

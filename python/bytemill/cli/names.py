@@ -22,7 +22,8 @@ PRETOKENIZERS = (
     "deepseek",
     "code",
 )
-INPUT_FORMATS = ("text", "lines", "jsonl", "json")
+INPUT_FORMATS = ("text", "lines", "jsonl", "json", "csv", "tsv", "parquet", "arrow")
+OUTPUT_FORMATS = ("bin", "npy", "megatron", "datatrove", "llmc", "jsonl", "parquet", "arrow")
 TIES = ("bytemill", "huggingface", "tiktoken", "cs336", "sentencepiece", "rustbpe")
 SCORES = ("frequency", "likelihood")
 MODELS = ("unigram", "bpe", "word", "char")

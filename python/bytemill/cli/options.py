@@ -19,9 +19,15 @@ Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 TOKENIZER = "A tokenizer file, or a folder with one."
 SOURCE = (
-    "A text file (one document), a .jsonl or .json file (one document for each record), or a folder with such files; "
-    "each may be compressed (.gz, .zst). Without one, or with -, standard input is read."
+    "A text file (one document), a .jsonl, .json, .csv, .tsv, .parquet or .arrow file (one document for each record "
+    "or row), or a folder with such files; each may be compressed (.gz, .zst, .xz, .bz2). Without one, or with -, "
+    "standard input is read."
 )
+
+
+def unescaped(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
+    """What people cannot type on a command line."""
+    return None if value is None else value.replace("\\n", "\n").replace("\\t", "\t")
 
 
 def tokenizer(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -46,8 +52,8 @@ def reading(*, text: bool = False) -> Decorator:
 
     def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
         @functools.wraps(function)
-        def call(*, sources: Any, input_format: Any, field: Any, errors: Any, **rest: Any) -> Any:
-            given = Reading(sources, input_format, field, errors, rest.pop("text", None))
+        def call(*, sources: Any, input_format: Any, field: Any, errors: Any, separator: Any, **rest: Any) -> Any:
+            given = Reading(sources, input_format, field, errors, rest.pop("text", None), separator)
             return function(reading=given, **rest)
 
         options = [
@@ -57,13 +63,20 @@ def reading(*, text: bool = False) -> Decorator:
                 "--input-format",
                 type=OneOf("input format", names.INPUT_FORMATS),
                 metavar="|".join(names.INPUT_FORMATS),
-                help="How sources are read: as one document, one for each line, or one for each JSON record. By "
+                help="How sources are read: as one document, one for each line, or one for each record or row. By "
                 "default the name of a file says it, and standard input is one document.",
             ),
             click.option(
                 "--field",
                 metavar="NAME",
-                help="The field of each JSON record that holds the text.  [default: text]",
+                help="The field of each record, or the column of a table, that holds the text; a.b is the field b of "
+                "the object in a.  [default: text]",
+            ),
+            click.option(
+                "--separator",
+                metavar="TEXT",
+                help="What stands between the documents of a text file; \\n and \\t stand for a line end and a tab.",
+                callback=unescaped,
             ),
             errors_option,
         ]
@@ -77,11 +90,12 @@ def reading(*, text: bool = False) -> Decorator:
 TEXT = click.option("--text", metavar="TEXT", help="The text itself, in place of sources.")
 errors_option = click.option(
     "--errors",
-    type=OneOf("choice", ["strict", "replace"]),
-    metavar="strict|replace",
+    type=OneOf("choice", ["strict", "replace", "skip"]),
+    metavar="strict|replace|skip",
     default="strict",
     show_default=True,
-    help="What to do with bytes that are not UTF-8: stop, or read them as U+FFFD.",
+    help="What to do with bytes that are not UTF-8, and records without a text: stop, read such bytes as U+FFFD, or "
+    "leave such documents out.",
 )
 specials = click.option(
     "--specials",

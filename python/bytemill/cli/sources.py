@@ -63,17 +63,23 @@ class Reading:
     field: str | None
     errors: str
     text: str | None = None
+    separator: str | None = None
 
     def __post_init__(self) -> None:
         if self.text is not None and self.sources:
             raise SpecError("give sources or --text, not both")
         if self.field is not None and self.input_format in ("text", "lines"):
-            raise SpecError(f"--field is for JSON records, which --input-format {self.input_format} has none of")
+            raise SpecError(f"--field is for records and tables, and --input-format {self.input_format} has neither")
 
     @property
     def how(self) -> dict[str, Any]:
         """As the library takes it."""
-        return {"input_format": self.input_format, "field": self.field or "text", "errors": self.errors}
+        return {
+            "input_format": self.input_format,
+            "field": self.field or "text",
+            "separator": self.separator,
+            "errors": self.errors,
+        }
 
     @property
     def is_stdin(self) -> bool:
@@ -85,10 +91,7 @@ class Reading:
 
         The core reads files of any size in constant memory. With `of_code`, a folder stands for its source files.
         """
-        wanted = list(self.sources) or [STDIN]
-        for source in wanted:
-            if source != STDIN:
-                existing(source)
+        wanted = [path for source in self.sources or [STDIN] for path in matching(source)]
         with spooled(self.text if self.text is not None else STDIN in wanted) as spool:
             paths = wanted if spool is None else [spool if source == STDIN else source for source in wanted]
             files = Files(self._listed(paths, spool, of_code))
@@ -111,8 +114,8 @@ class Reading:
         if self.field is not None and self.input_format is None and all(format == "text" for _, format in files):
             what = STANDARD_INPUT if files[0][0] == spool else files[0][0]
             raise SpecError(
-                f"--field is for JSON records, and {what} is read as plain text; if it holds records, "
-                "pass --input-format jsonl (or json)"
+                f"--field is for records and tables, and {what} is read as plain text; if it holds records, "
+                "pass --input-format jsonl (or json, csv, …)"
             )
         return [path for path, _ in files]
 
@@ -140,6 +143,16 @@ def spooled(given: str | bool) -> Iterator[Path | None]:
 def encoded(text: str) -> bytes:
     """A text from the command line, whose bytes that are not UTF-8 are still those that were typed."""
     return text.encode("utf-8", "surrogateescape")
+
+
+def matching(source: Path) -> list[Path]:
+    """A source that exists, or the files that a pattern stands for."""
+    from .._arguments.paths import path_list
+
+    if source == STDIN:
+        return [source]
+    found = [Path(path) for path in path_list(source)]
+    return found if found != [source] else [existing(source)]
 
 
 def existing(path: Path) -> Path:

@@ -7,17 +7,32 @@ from pathlib import Path
 
 
 @dataclasses.dataclass(frozen=True)
+class TokenFile:
+    """A file that `Tokenizer.encode_files` wrote: which side of a split it is of, and what it holds."""
+
+    path: Path
+    split: str | None
+    documents: int
+    tokens: int
+
+
+@dataclasses.dataclass(frozen=True)
 class EncodeReport:
     """What `Tokenizer.encode_files` wrote.
 
     Attributes:
-        output: The token file.
+        output: The output, as it was named.
         documents: The number of documents.
         bytes: The size of the text in UTF-8.
         tokens: The number of ids.
         dtype: The type of the ids, `"uint16"` or `"uint32"`.
         seconds: The time it took.
         skipped: Files in the given folders that were left out: binary files, and links that lead nowhere.
+        files: The files with the ids, in order.
+        manifest: The file that says what these are made of.
+        skipped_rows: The number of documents that were left out because they are none.
+        skipped_because: File, row and reason of the first of them.
+        verified: The number of documents that were read back and compared; None if that was not asked for.
     """
 
     output: Path
@@ -27,6 +42,11 @@ class EncodeReport:
     dtype: str
     seconds: float
     skipped: tuple[Path, ...] = ()
+    files: tuple[TokenFile, ...] = ()
+    manifest: Path = Path()
+    skipped_rows: int = 0
+    skipped_because: tuple[str, ...] = ()
+    verified: int | None = None
 
     @property
     def bytes_per_token(self) -> float:

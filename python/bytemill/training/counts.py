@@ -167,6 +167,7 @@ def count_pieces(
     spec: SentencePiece | None = None,
     input_format: InputFormat | None = None,
     field: str = "text",
+    separator: str | None = None,
     errors: str = "strict",
     order: bool = False,
     threads: int | None = None,
@@ -183,7 +184,9 @@ def count_pieces(
         spec: A `SentencePiece` or `Unigram`: count the words that its training counts, instead of the stages above.
         input_format: How to read files, whatever their names: `"text"`, `"lines"`, `"jsonl"` or `"json"`.
         field: The field of a `.jsonl` line or a `.json` record that holds the text.
-        errors: `"strict"` raises an error for bytes that are not UTF-8, `"replace"` reads them as U+FFFD.
+        separator: What stands between the documents of a text file.
+        errors: `"strict"` raises an error for bytes that are not UTF-8 and records without a text, `"replace"` reads
+            such bytes as U+FFFD, `"skip"` leaves such documents out.
         order: Also keep the order in which pieces appeared.
         threads: The number of threads.
         memory: A limit such as `"2GB"`. Counts that outgrow it go to temporary files.
@@ -195,7 +198,7 @@ def count_pieces(
     made_by = _made_by(pretokenizer, normalizer, specials)
     if spec is not None:
         made_by = _made_for(spec, made_by)
-    how = how_to_read(input_format, field, errors)
+    how = how_to_read(input_format, field, errors, separator)
     read = documents(source, Caller("count_pieces", "count", "counted"))
     with watching(progress) as watcher:
         memory = memory_bytes(memory)

@@ -46,6 +46,7 @@ def train(
     log: AnyPath | None = None,
     input_format: InputFormat | None = None,
     field: str = "text",
+    separator: str | None = None,
     errors: str = "strict",
     threads: int | None = None,
     memory: int | str | None = None,
@@ -67,9 +68,12 @@ def train(
             folder stands for its source files.
         continue_from: Only BPE: a tokenizer that is to learn more merges. Its ids stay the same.
         log: Only BPE: a file for the merges with their counts, a JSON object on each line.
-        input_format: How to read files, whatever their names: `"text"`, `"lines"`, `"jsonl"` or `"json"`.
-        field: The field of a `.jsonl` line or a `.json` record that holds the text.
-        errors: `"strict"` raises an error for bytes that are not UTF-8, `"replace"` reads them as U+FFFD.
+        input_format: How to read files, whatever their names: `"text"`, `"lines"`, `"jsonl"`, `"json"`, `"csv"`,
+            `"tsv"`, `"parquet"` or `"arrow"`.
+        field: The field of a record, or the column of a table, that holds the text.
+        separator: What stands between the documents of a text file.
+        errors: `"strict"` raises an error for bytes that are not UTF-8 and records without a text, `"replace"` reads
+            such bytes as U+FFFD, `"skip"` leaves such documents out.
         threads: The number of threads.
         memory: A limit for the counts, such as `"2GB"`. What outgrows it goes to temporary files.
         checkpoint: A file in which the counts are saved now and then, and when Ctrl-C or an error stops the training.
@@ -114,7 +118,7 @@ def train(
             special_tokens=specials,
             normalizer=resolve(normalizer, normalizers.Normalizer, normalizers.NAMED),
             pretokenizer=resolve(pretokenizer, pretokenizers.PreTokenizer, pretokenizers.NAMED),
-            how=how_to_read(input_format, field, errors),
+            how=how_to_read(input_format, field, errors, separator),
             threads=threads,
             memory=memory_bytes(memory),
             continue_from=continue_from,

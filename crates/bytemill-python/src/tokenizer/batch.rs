@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use bytemill::Result;
+use bytemill::encode::sink::Ragged;
 use bytemill::machine::thread_count;
 use bytemill::specials::Choice;
 use bytemill::text::CodeUnits;
@@ -12,8 +13,11 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyString};
 
 use super::Tokenizer;
+use crate::arrow::{IdLists, Texts};
+use crate::error::named;
 use crate::files::{CountedFile, Files};
 use crate::keywords::Keywords;
+use crate::output::Output;
 use crate::rows::{IdsAndOffsets, arrays};
 use crate::text::{choice, with_texts};
 use crate::watch::{Failure, Watcher};
@@ -77,20 +81,71 @@ impl Tokenizer {
         arrays(py, rows, self.tokenizer.spare())
     }
 
+    /// Texts of another library, where they lie; rows of ids that it can take without a copy.
+    fn _encode_arrow(
+        &self,
+        py: Python,
+        array: &Bound<PyAny>,
+        specials: Option<&Bound<PyAny>>,
+        threads: Option<usize>,
+    ) -> PyResult<IdLists> {
+        let chunks = Texts::import_all(array)?;
+        let count = chunks.iter().map(Texts::len).sum::<usize>();
+        let mut validity = vec![0xffu8; count.div_ceil(8)];
+        let mut nulls = 0;
+        let mut lent = Vec::with_capacity(count);
+        for (row, text) in chunks.iter().flat_map(|chunk| (0..chunk.len()).map(|row| chunk.get(row))).enumerate() {
+            let text = text.map_err(|reason| named(py, "TextError", format!("row {row}: {reason}")))?;
+            if text.is_none() {
+                validity[row / 8] &= !(1 << (row % 8));
+                nulls += 1;
+            }
+            lent.push(text.unwrap_or_default());
+        }
+        let choice = choice(self.tokenizer.specials(), specials)?;
+        let failure = Failure::default();
+        let mut watcher = Watcher::new(None, "encoding", "texts", None, &failure);
+        let threads = thread_count(threads);
+        let rows = py.detach(|| self.tokenizer.encode_batch(&lent, &choice, None, threads, &mut || watcher.check(0)));
+        let Ragged { ids, ends } = failure.raise(py, rows)?;
+        let offsets = [0].into_iter().chain(ends.into_iter().map(|end| end as i64)).collect();
+        Ok(IdLists::new(ids, offsets, (nulls > 0).then_some((validity, nulls))))
+    }
+
     #[pyo3(
-        signature = (sources, output, watcher, **keywords),
-        text_signature = "($self, sources, output, watcher, *, how, append, specials, threads)"
+        signature = (sources, watcher, **keywords),
+        text_signature = "($self, sources, watcher, *, how, documents, prepend, append, specials, threads)"
     )]
     fn _encode_files<'py>(
         &self,
         py: Python<'py>,
         sources: Vec<PathBuf>,
-        output: Option<PathBuf>,
+        watcher: Option<Py<PyAny>>,
+        keywords: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<IdsAndOffsets<'py>> {
+        let keywords = Keywords::new(py, "Tokenizer.encode_files", keywords);
+        let files = Files::new(sources, &keywords, &self.tokenizer)?;
+        keywords.finish()?;
+        files.encode(py, &self.tokenizer, watcher)
+    }
+
+    #[pyo3(
+        signature = (sources, output, watcher, **keywords),
+        text_signature = "($self, sources, output, watcher, *, writing, how, documents, prepend, append, specials, threads)"
+    )]
+    fn _write_files<'py>(
+        &self,
+        py: Python<'py>,
+        sources: Vec<PathBuf>,
+        output: PathBuf,
         watcher: Option<Py<PyAny>>,
         keywords: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyDict>> {
-        let files = Files::new(sources, Keywords::new(py, "Tokenizer.encode_files", keywords), &self.tokenizer)?;
-        files.encode(py, &self.tokenizer, output, watcher)
+        let keywords = Keywords::new(py, "Tokenizer.encode_files", keywords);
+        let output = Output::new(output, &keywords.needed("writing")?)?;
+        let files = Files::new(sources, &keywords, &self.tokenizer)?;
+        keywords.finish()?;
+        files.write(py, &self.tokenizer, output, watcher)
     }
 
     #[pyo3(
@@ -104,7 +159,9 @@ impl Tokenizer {
         watcher: Option<Py<PyAny>>,
         keywords: Option<&Bound<PyDict>>,
     ) -> PyResult<(Vec<CountedFile>, Vec<PathBuf>)> {
-        let files = Files::new(sources, Keywords::new(py, "Tokenizer.count_files", keywords), &self.tokenizer)?;
+        let keywords = Keywords::new(py, "Tokenizer.count_files", keywords);
+        let files = Files::new(sources, &keywords, &self.tokenizer)?;
+        keywords.finish()?;
         files.count(py, &self.tokenizer, watcher)
     }
 }

@@ -1,7 +1,7 @@
 //! Files that appear whole or not at all: written beside the target under a temporary name, then renamed over it.
 
-use std::fs::{self, File};
-use std::io::{self, Seek, SeekFrom, Write};
+use std::fs;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
@@ -45,30 +45,9 @@ impl AtomicFile {
         Ok(AtomicFile { path: path.to_path_buf(), target, temporary })
     }
 
-    pub(super) fn path(&self) -> &Path {
-        &self.path
-    }
-
     pub(crate) fn write(&mut self, bytes: &[u8]) -> Result<()> {
         let written = self.temporary.as_file_mut().write_all(bytes);
         written.map_err(|e| self.error(e))
-    }
-
-    /// Writes over the first bytes. The file's end is where the next [`AtomicFile::write`] goes on, as before.
-    pub(super) fn overwrite_start(&mut self, bytes: &[u8]) -> Result<()> {
-        let patch = |file: &mut File| {
-            file.seek(SeekFrom::Start(0))?;
-            file.write_all(bytes)?;
-            file.seek(SeekFrom::End(0)).map(|_| ())
-        };
-        patch(self.temporary.as_file_mut()).map_err(|e| self.error(e))
-    }
-
-    pub(super) fn len(&self) -> Result<u64> {
-        match self.temporary.as_file().metadata() {
-            Ok(metadata) => Ok(metadata.len()),
-            Err(e) => Err(self.error(e)),
-        }
     }
 
     /// The bytes reach the disk before the name does: after a crash the name holds the old file or the whole new one.
@@ -88,7 +67,7 @@ impl AtomicFile {
 }
 
 /// The path at the end of the links, which need not exist (`canonicalize` would refuse it).
-fn follow_links(path: &Path) -> Result<PathBuf> {
+pub(super) fn follow_links(path: &Path) -> Result<PathBuf> {
     let mut target = path.to_path_buf();
     for _ in 0..MAX_LINKS {
         match fs::read_link(&target) {
@@ -100,7 +79,7 @@ fn follow_links(path: &Path) -> Result<PathBuf> {
     Err(Error::io(path, reason))
 }
 
-fn folder_of(path: &Path, target: &Path) -> Result<PathBuf> {
+pub(super) fn folder_of(path: &Path, target: &Path) -> Result<PathBuf> {
     let refuse = |kind, reason| Err(Error::io(path, io::Error::new(kind, reason)));
     let folder = match target.parent() {
         Some(parent) if parent.as_os_str().is_empty() => Path::new("."),
@@ -121,7 +100,7 @@ fn folder_of(path: &Path, target: &Path) -> Result<PathBuf> {
 }
 
 /// The file to be replaced, if there is one. Renaming over a device or a pipe would remove it from the system.
-fn existing_file(path: &Path, target: &Path) -> Result<Option<fs::Metadata>> {
+pub(super) fn existing_file(path: &Path, target: &Path) -> Result<Option<fs::Metadata>> {
     let found = match fs::metadata(target) {
         Ok(found) => found,
         Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(None),
@@ -199,19 +178,6 @@ mod tests {
         drop(file);
         assert_eq!(names(folder.path()), ["a.json"]);
         assert_eq!(fs::read(&path).unwrap(), b"old");
-    }
-
-    #[test]
-    fn the_start_can_be_written_again() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("a");
-        let mut file = AtomicFile::create(&path).unwrap();
-        file.write(b"....body").unwrap();
-        file.overwrite_start(b"head").unwrap();
-        file.write(b"tail").unwrap();
-        assert_eq!(file.len().unwrap(), 12);
-        file.commit().unwrap();
-        assert_eq!(fs::read(&path).unwrap(), b"headbodytail");
     }
 
     #[test]

@@ -1,10 +1,14 @@
-//! The bytes of a file as its writer meant them: `.gz` and `.zst` are decompressed on the way, all else is passed through.
+//! The bytes of a file as its writer meant them: `.gz`, `.zst`, `.xz` and `.bz2` are decompressed on the way, all else is
+//! passed through.
 
 use std::fs::File;
 use std::io::{self, BufReader, Read};
 use std::path::{Path, PathBuf};
 
+use bzip2::bufread::MultiBzDecoder;
 use flate2::bufread::MultiGzDecoder;
+use lzma_rust2::XzReader;
+use xxhash_rust::xxh3::Xxh3;
 
 use super::signature::is_known_binary;
 use crate::error::{Error, Result};
@@ -23,21 +27,25 @@ pub(super) fn has_extension(path: &Path, extension: &str) -> bool {
     path.extension().is_some_and(|found| found.eq_ignore_ascii_case(extension))
 }
 
-/// The path without `.gz` or `.zst`, which says what the decompressed bytes are.
+/// The path without the ending of a compressed file, which says what the decompressed bytes are.
 pub(super) fn without_compression(path: &Path) -> PathBuf {
-    if has_extension(path, "gz") || has_extension(path, "zst") { path.with_extension("") } else { path.to_path_buf() }
+    let is_compressed = ["gz", "zst", "xz", "bz2"].into_iter().any(|extension| has_extension(path, extension));
+    if is_compressed { path.with_extension("") } else { path.to_path_buf() }
 }
 
 /// A file that counts what was taken from the disk, for progress against its size there.
 pub(super) struct CountedFile {
     file: File,
     bytes_read: u64,
+    /// Of these bytes; boxed, as it wants an alignment that not all who hold a reader can give.
+    checksum: Box<Xxh3>,
 }
 
 impl Read for CountedFile {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         let count = self.file.read(into)?;
         self.bytes_read += count as u64;
+        self.checksum.update(&into[..count]);
         Ok(count)
     }
 }
@@ -46,6 +54,8 @@ enum CompressedStream {
     Plain(CountedFile),
     Gzip(Box<MultiGzDecoder<BufReader<CountedFile>>>),
     Zstd(Box<zstd::Decoder<'static, BufReader<CountedFile>>>),
+    Xz(Box<XzReader<BufReader<CountedFile>>>),
+    Bzip2(Box<MultiBzDecoder<BufReader<CountedFile>>>),
 }
 
 pub(super) struct DecompressedFile {
@@ -56,7 +66,7 @@ pub(super) struct DecompressedFile {
 impl DecompressedFile {
     pub(super) fn open(path: &Path) -> Result<Self> {
         let file = File::open(path).map_err(|e| Error::io(path, e))?;
-        let counted = CountedFile { file, bytes_read: 0 };
+        let counted = CountedFile { file, bytes_read: 0, checksum: Box::new(Xxh3::new()) };
         let buffered = |file| BufReader::with_capacity(COMPRESSED_BUFFER_BYTES, file);
         let stream = if has_extension(path, "gz") {
             CompressedStream::Gzip(Box::new(MultiGzDecoder::new(buffered(counted))))
@@ -64,6 +74,10 @@ impl DecompressedFile {
             let mut decoder = zstd::Decoder::with_buffer(buffered(counted)).map_err(|e| Error::io(path, e))?;
             decoder.window_log_max(ZSTD_WINDOW_LOG_MAX).map_err(|e| Error::io(path, e))?;
             CompressedStream::Zstd(Box::new(decoder))
+        } else if has_extension(path, "xz") {
+            CompressedStream::Xz(Box::new(XzReader::new(buffered(counted), true)))
+        } else if has_extension(path, "bz2") {
+            CompressedStream::Bzip2(Box::new(MultiBzDecoder::new(buffered(counted))))
         } else {
             CompressedStream::Plain(counted)
         };
@@ -76,10 +90,31 @@ impl DecompressedFile {
 
     /// On-disk bytes taken so far.
     pub(super) fn bytes_read(&self) -> u64 {
+        self.on_disk().bytes_read
+    }
+
+    /// Of the on-disk bytes taken so far.
+    pub(super) fn checksum(&self) -> u128 {
+        self.on_disk().checksum.digest128()
+    }
+
+    fn on_disk(&self) -> &CountedFile {
         match &self.stream {
-            CompressedStream::Plain(file) => file.bytes_read,
-            CompressedStream::Gzip(decoder) => decoder.get_ref().get_ref().bytes_read,
-            CompressedStream::Zstd(decoder) => decoder.get_ref().get_ref().bytes_read,
+            CompressedStream::Plain(file) => file,
+            CompressedStream::Gzip(decoder) => decoder.get_ref().get_ref(),
+            CompressedStream::Zstd(decoder) => decoder.get_ref().get_ref(),
+            CompressedStream::Xz(decoder) => decoder.inner().get_ref(),
+            CompressedStream::Bzip2(decoder) => decoder.get_ref().get_ref(),
+        }
+    }
+
+    /// Reads so many decompressed bytes and forgets them.
+    pub(super) fn skip(&mut self, bytes: u64) -> Result<()> {
+        let skipped = io::copy(&mut self.by_ref().take(bytes), &mut io::sink());
+        match skipped {
+            Ok(count) if count == bytes => Ok(()),
+            Ok(_) => Err(Error::format(self.path.display().to_string(), "this file is shorter than it was")),
+            Err(e) => Err(self.explain(e)),
         }
     }
 
@@ -89,6 +124,8 @@ impl DecompressedFile {
         let name = match &self.stream {
             CompressedStream::Gzip(_) => "gzip",
             CompressedStream::Zstd(_) => "zstd",
+            CompressedStream::Xz(_) => "xz",
+            CompressedStream::Bzip2(_) => "bzip2",
             CompressedStream::Plain(_) => return Error::io(&self.path, error),
         };
         if error.raw_os_error().is_some() {
@@ -109,6 +146,8 @@ impl Read for DecompressedFile {
             CompressedStream::Plain(file) => file.read(into),
             CompressedStream::Gzip(decoder) => decoder.read(into),
             CompressedStream::Zstd(decoder) => decoder.read(into),
+            CompressedStream::Xz(decoder) => decoder.read(into),
+            CompressedStream::Bzip2(decoder) => decoder.read(into),
         }
     }
 }
@@ -178,6 +217,31 @@ pub(super) mod tests {
         let zst = [zstd_frame(&one), zstd_frame(b""), zstd_frame(&two)].concat();
         assert_eq!(round("a.ZST", &zst), Ok((whole, zst.len() as u64)));
         assert_eq!(round("a.txt", &zst), Ok((zst.clone(), zst.len() as u64)));
+    }
+
+    #[test]
+    fn xz_and_bzip2_are_read() {
+        let whole = [noise(), b"second".to_vec()].concat();
+        let bz2 = |bytes: &[u8]| {
+            let mut encoder = bzip2::write::BzEncoder::new(Vec::new(), Default::default());
+            encoder.write_all(bytes).unwrap();
+            encoder.finish().unwrap()
+        };
+        let both = [bz2(&noise()), bz2(b"second")].concat();
+        assert_eq!(round("a.bz2", &both), Ok((whole, both.len() as u64)));
+        assert_eq!(round("a.bz2", &both[..both.len() / 2]), Err(": truncated bzip2 stream".into()));
+        // What Python's lzma makes of "naïve" and of "!", one behind the other.
+        let digits = [
+            "fd377a585a0000016922de360200210116000000742fe5a30100056e61c3af766500000066810fd500011a06c5eac8799042",
+            "990d010000000001595afd377a585a0000016922de360200210116000000742fe5a30100002100000000d3ff6b9e00011501",
+            "a96334609042990d010000000001595a",
+        ]
+        .concat();
+        let byte = |at: usize| u8::from_str_radix(&digits[at..at + 2], 16).unwrap();
+        let xz: Vec<u8> = (0..digits.len()).step_by(2).map(byte).collect();
+        assert_eq!(round("a.xz", &xz), Ok(("naïve!".as_bytes().to_vec(), xz.len() as u64)));
+        let error = round("a.xz", &xz[..40]).unwrap_err();
+        assert!(error.contains("xz stream"), "{error}");
     }
 
     #[test]

@@ -21,11 +21,27 @@ pub enum InputFormat {
     JsonLines,
     /// A JSON array, or JSON values one after another: each an object with the field, or a string.
     Json,
+    /// Records of comma-separated values; the first one names the columns, one of which holds the documents.
+    Csv,
+    /// The same with tabs.
+    Tsv,
+    /// A column of a Parquet file, which somebody else reads.
+    Parquet,
+    /// A column of a file or stream of Arrow's, which somebody else reads.
+    Arrow,
 }
 
 impl InputFormat {
-    pub const ALL: [InputFormat; 4] =
-        [InputFormat::Text, InputFormat::Lines, InputFormat::JsonLines, InputFormat::Json];
+    pub const ALL: [InputFormat; 8] = [
+        InputFormat::Text,
+        InputFormat::Lines,
+        InputFormat::JsonLines,
+        InputFormat::Json,
+        InputFormat::Csv,
+        InputFormat::Tsv,
+        InputFormat::Parquet,
+        InputFormat::Arrow,
+    ];
 
     pub fn name(self) -> &'static str {
         match self {
@@ -33,6 +49,10 @@ impl InputFormat {
             InputFormat::Lines => "lines",
             InputFormat::JsonLines => "jsonl",
             InputFormat::Json => "json",
+            InputFormat::Csv => "csv",
+            InputFormat::Tsv => "tsv",
+            InputFormat::Parquet => "parquet",
+            InputFormat::Arrow => "arrow",
         }
     }
 
@@ -47,13 +67,23 @@ impl InputFormat {
     /// What the name of a file promises.
     pub fn of_name(path: &Path) -> Self {
         let inner = without_compression(path);
-        if has_extension(&inner, "jsonl") || has_extension(&inner, "ndjson") {
-            InputFormat::JsonLines
-        } else if has_extension(&inner, "json") {
-            InputFormat::Json
-        } else {
-            InputFormat::Text
+        let has = |extensions: &[&str]| extensions.iter().any(|extension| has_extension(&inner, extension));
+        // These have a compression of their own inside.
+        let is_plain = inner == path;
+        match () {
+            _ if has(&["jsonl", "ndjson"]) => InputFormat::JsonLines,
+            _ if has(&["json"]) => InputFormat::Json,
+            _ if has(&["csv"]) => InputFormat::Csv,
+            _ if has(&["tsv"]) => InputFormat::Tsv,
+            _ if is_plain && has(&["parquet"]) => InputFormat::Parquet,
+            _ if is_plain && has(&["arrow", "feather"]) => InputFormat::Arrow,
+            _ => InputFormat::Text,
         }
+    }
+
+    /// Whether it is a table that the core does not read itself.
+    pub fn is_foreign(self) -> bool {
+        matches!(self, InputFormat::Parquet | InputFormat::Arrow)
     }
 
     /// What a file holds, where nobody said it. A `.json` that is a single object without the field, such as the
@@ -120,9 +150,12 @@ mod tests {
         assert_eq!(InputFormat::of_name(Path::new("a.JSONL.gz")), InputFormat::JsonLines);
         assert_eq!(InputFormat::of_name(Path::new("a.json.zst")), InputFormat::Json);
         assert_eq!(InputFormat::of_name(Path::new("json")), InputFormat::Text);
+        assert_eq!(InputFormat::of_name(Path::new("a.csv.xz")), InputFormat::Csv);
+        assert_eq!(InputFormat::of_name(Path::new("a.tsv.bz2")), InputFormat::Tsv);
+        assert_eq!(InputFormat::of_name(Path::new("a.parquet")), InputFormat::Parquet);
         assert_eq!(
-            InputFormat::named("csv").unwrap_err().to_string(),
-            "unknown input_format \"csv\" (known: text, lines, jsonl, json)"
+            InputFormat::named("xml").unwrap_err().to_string(),
+            "unknown input_format \"xml\" (known: text, lines, jsonl, json, csv, tsv, parquet, arrow)"
         );
     }
 }

@@ -10,31 +10,52 @@ use serde_json::error::Category;
 /// An error message lists this many of the fields that a line does have.
 const FIELDS_SHOWN: usize = 12;
 
-/// The string `field` of the object that `line` is, or the reason why there is none.
-pub(super) fn string_field(line: &str, field: &str) -> std::result::Result<String, String> {
+/// Why a record has no text.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct NoText {
+    pub reason: String,
+    /// The field is there, and is no string.
+    pub has_value: bool,
+}
+
+impl From<String> for NoText {
+    fn from(reason: String) -> Self {
+        NoText { reason, has_value: false }
+    }
+}
+
+/// The string `field` of the object that `line` is, or the reason why there is none. With dots in it, `field` is also the way
+/// through objects in objects; a field with that very name comes first.
+pub(super) fn string_field(line: &str, field: &str) -> std::result::Result<String, NoText> {
     match find_field(line, field) {
         Ok(FieldSearch::Value(Value::String(text))) => Ok(text),
         Ok(FieldSearch::Value(value)) => {
-            Err(format!("field {field:?} is {}, expected a string", kind(value.to_string().as_bytes())))
+            let reason = format!("field {field:?} is {}, expected a string", kind(value.to_string().as_bytes()));
+            Err(NoText { reason, has_value: true })
         }
         Ok(FieldSearch::Only(fields)) => Err(format!(
             "no field {field:?} in this object, {}; name the one that holds the text with field=",
             listed(&fields)
-        )),
+        )
+        .into()),
         Err(e) if e.classify() == Category::Data => {
-            Err(format!("expected an object with the field {field:?}, found {}", kind(line.trim_start().as_bytes())))
+            let found = kind(line.trim_start().as_bytes());
+            Err(format!("expected an object with the field {field:?}, found {found}").into())
         }
-        Err(e) => Err(why_not_json(line, field, &e)),
+        Err(e) => Err(why_not_json(line, field, &e).into()),
     }
 }
 
 /// The string that a record is, or its string `field`, or the reason why there is neither.
-pub(super) fn string_or_field(record: &str, field: &str) -> std::result::Result<String, String> {
+pub(super) fn string_or_field(record: &str, field: &str) -> std::result::Result<String, NoText> {
     let found = match serde_json::from_str(record) {
         Ok(Value::String(text)) => return Ok(text),
         _ => string_field(record, field),
     };
-    found.map_err(|reason| reason.replace("expected an object with", "expected a string or an object with"))
+    found.map_err(|NoText { reason, has_value }| NoText {
+        reason: reason.replace("expected an object with", "expected a string or an object with"),
+        has_value,
+    })
 }
 
 /// What one pass over an object found: the value asked for, or only these other fields.
@@ -61,19 +82,31 @@ impl<'de> Visitor<'de> for FieldNamed<'_> {
     }
 
     fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> std::result::Result<FieldSearch, M::Error> {
-        let mut value = None;
+        let (mut value, mut nested) = (None, None);
         let mut others = Vec::new();
         while let Some(name) = map.next_key::<String>()? {
             if name == self.0 {
                 // Of a field that stands there twice the last counts, as in Python's json.
                 value = Some(map.next_value()?);
+            } else if let Some(rest) = self.0.strip_prefix(&name).and_then(|rest| rest.strip_prefix('.')) {
+                nested = walk(map.next_value()?, rest).or(nested);
+                others.push(name);
             } else {
                 map.next_value::<IgnoredAny>()?;
                 others.push(name);
             }
         }
-        Ok(value.map_or(FieldSearch::Only(others), FieldSearch::Value))
+        Ok(value.or(nested).map_or(FieldSearch::Only(others), FieldSearch::Value))
     }
+}
+
+/// What is at the end of the way through objects that names with dots between them are.
+fn walk(value: Value, way: &str) -> Option<Value> {
+    let Value::Object(mut object) = value else { return None };
+    if let Some(found) = object.remove(way) {
+        return Some(found);
+    }
+    way.match_indices('.').find_map(|(at, _)| walk(object.get(&way[..at])?.clone(), &way[at + 1..]))
 }
 
 fn kind(json: &[u8]) -> &'static str {
@@ -155,30 +188,30 @@ fn escaped_unit(bytes: &[u8], at: usize) -> Option<u16> {
 #[cfg(test)]
 mod tests {
     use super::super::input_format::InputFormat;
-    use super::super::records::Records;
+    use super::super::records::tests::read_with;
+    use super::super::source::{BadRows, SourceOptions};
+    use super::string_field;
 
-    /// The documents of a file with these bytes, then its error if it has one, without the folder's path.
-    fn read(bytes: &[u8], replace_invalid: bool) -> (Vec<String>, Option<String>) {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("a.jsonl");
-        std::fs::write(&path, bytes).unwrap();
-        let mut lines = Records::open(&path, InputFormat::JsonLines).unwrap();
-        let mut documents = Vec::new();
-        loop {
-            match lines.next_document("text", replace_invalid) {
-                Ok(Some(document)) => documents.push(document),
-                Ok(None) => return (documents, None),
-                Err(e) => {
-                    let folder = format!("{}/", folder.path().display());
-                    return (documents, Some(e.to_string().replace(&folder, "")));
-                }
-            }
-        }
+    fn read(bytes: &[u8], replace: bool) -> (Vec<String>, Option<String>) {
+        let bad_rows = if replace { BadRows::Replace } else { BadRows::Stop };
+        read_with(bytes, InputFormat::JsonLines, SourceOptions { bad_rows, ..SourceOptions::default() })
+    }
+
+    #[test]
+    fn names_with_dots_lead_into_objects() {
+        let found = |line: &str| string_field(line, "a.b.c").map_err(|error| error.reason);
+        assert_eq!(found(r#"{"a": {"b": {"c": "x"}}}"#), Ok("x".into()));
+        assert_eq!(found(r#"{"a.b": {"c": "x"}}"#), Ok("x".into()));
+        assert_eq!(found(r#"{"a": {"b.c": "x", "b": {}}}"#), Ok("x".into()));
+        assert_eq!(found(r#"{"a": {"b": {"c": "x"}}, "a.b.c": "y"}"#), Ok("y".into()));
+        assert_eq!(found(r#"{"a": {"b": {"c": 1}}}"#), Err("field \"a.b.c\" is a number, expected a string".into()));
+        let error = found(r#"{"a": {"c": 1}}"#).unwrap_err();
+        assert!(error.starts_with("no field \"a.b.c\" in this object, which has \"a\""), "{error}");
     }
 
     fn reason(line: &str) -> String {
         let message = read(line.as_bytes(), false).1.unwrap();
-        message.strip_prefix("a.jsonl, line 1: ").unwrap().into()
+        message.strip_prefix("a, line 1: ").unwrap().into()
     }
 
     #[test]
@@ -195,7 +228,7 @@ mod tests {
     fn every_complaint_names_line_and_reason() {
         let (documents, error) = read(b"{\"text\":\"x\"}\n\n{\"text\": \"y\"\n", false);
         assert_eq!(documents, ["x"]);
-        assert_eq!(error.unwrap(), "a.jsonl, line 3: not JSON: EOF while parsing an object at column 12");
+        assert_eq!(error.unwrap(), "a, line 3: not JSON: EOF while parsing an object at column 12");
         assert_eq!(reason("hello"), "not JSON: expected value at column 1");
         assert_eq!(reason("{\"text\":\"x\"} {}"), "not JSON: trailing characters at column 14");
         for (line, found) in
@@ -239,7 +272,7 @@ mod tests {
         let (documents, error) = read(file, false);
         assert_eq!(documents, ["ok"]);
         let error = error.unwrap();
-        assert!(error.starts_with("byte 27 of a.jsonl is 0xe2,"), "{error}");
+        assert!(error.starts_with("byte 27 of a is 0xe2,"), "{error}");
         let expected = ["ok", "a\u{fffd} b\u{fffd}"].map(String::from).to_vec();
         assert_eq!(read(file, true), (expected, None));
     }

@@ -7,14 +7,16 @@
 pub(crate) mod atomic;
 mod batch;
 mod decompress;
+mod delimited;
+mod foreign;
 mod input_format;
 mod json_values;
 mod jsonl;
 mod records;
 mod signature;
-mod sink;
 pub(crate) mod source;
 mod text_file;
+mod tokens;
 
 use std::collections::HashSet;
 use std::fs;
@@ -23,10 +25,12 @@ use std::path::{Path, PathBuf};
 pub use atomic::write_atomically;
 pub(crate) use batch::parts_of;
 pub use batch::{Batch, batches, blocks_of};
+pub use foreign::{ForeignTables, Row, Rows};
 pub use input_format::InputFormat;
-pub(crate) use sink::{TokenFile, TokenWidth};
-pub(crate) use source::BlockPlace;
-pub use source::{Blocks, Cut, FileText, Seam, SourceOptions, TextBlock};
+pub use source::{BadRows, Blocks, Cut, FileText, Seam, SkippedRows, SourceOptions, TextBlock};
+pub(crate) use source::{BlockPlace, Position, document_key};
+pub(crate) use tokens::{Checkpoint, ShardFiles, TokenWriter, remove_shard};
+pub use tokens::{Convert, Layout, Pack, RawShard, SPLITS, TokenFileNames, TokenFormat, TokenOutput, TokenWidth};
 
 use crate::error::{Error, Result};
 use decompress::is_binary;
@@ -42,7 +46,7 @@ pub struct SourceFile {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Listing {
     pub files: Vec<SourceFile>,
-    /// Left out of the folders given: binary files, and links that lead nowhere.
+    /// Left out of the folders given: binary files, descriptions of token files, and links that lead nowhere.
     pub skipped: Vec<PathBuf>,
     pub total_bytes: u64,
 }
@@ -72,7 +76,9 @@ fn add_folder(folder: &Path, listing: &mut Listing) -> Result<()> {
     below.dangling.sort();
     let (files_before, skipped_before) = (listing.files.len(), listing.skipped.len());
     for (path, bytes) in below.files {
-        if is_binary(&path)? {
+        // What an output is described by lies beside it, and is no text of a corpus.
+        let is_manifest = path.file_name().is_some_and(|name| name.as_encoded_bytes().ends_with(b".bytemill.json"));
+        if is_manifest || (!InputFormat::of_name(&path).is_foreign() && is_binary(&path)?) {
             listing.skipped.push(path);
         } else {
             listing.files.push(SourceFile { path, bytes });

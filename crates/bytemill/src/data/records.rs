@@ -1,27 +1,51 @@
-//! Files of many documents: lines, JSON lines, or the values of a JSON file.
+//! Files of many documents: lines, texts between separators, JSON lines, the values of a JSON file, or a column of a table.
 
 use std::borrow::Cow;
 use std::io::{BufRead, BufReader, ErrorKind};
 use std::path::Path;
 
+use memchr::memmem;
+use serde::{Deserialize, Serialize};
 use simdutf8::compat::from_utf8;
 
 use super::decompress::DecompressedFile;
+use super::delimited::{RowScanner, column_of, names_of};
 use super::input_format::InputFormat;
 use super::json_values::{ValueScanner, is_space};
-use super::jsonl::{string_field, string_or_field, with_surrogates_replaced};
+use super::jsonl::{NoText, string_field, string_or_field, with_surrogates_replaced};
 use super::signature::refuse_binary;
+use super::source::{BadRows, SourceOptions};
 use crate::error::{Error, Result};
 
 const BUFFER_BYTES: usize = 256 * 1024;
 
 const BOM: &[u8] = "\u{feff}".as_bytes();
 
-type Reason = std::result::Result<String, String>;
+type Reason = std::result::Result<String, NoText>;
+
+/// What a record is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Form {
+    Lines,
+    /// What stands between two of these.
+    Separated(Vec<u8>),
+    JsonLines,
+    Json,
+    /// By this byte; the number of the column with the documents, once it is known.
+    Delimited(u8, Option<usize>),
+}
+
+/// A record that is no document, and why.
+pub(super) enum Found {
+    Text(String),
+    /// In place of what is no text.
+    Nothing,
+    Bad(Error),
+}
 
 pub(super) struct Records {
     file: BufReader<DecompressedFile>,
-    format: InputFormat,
+    form: Form,
     /// The bytes of the latest line, with its line end, or of the latest value.
     record: Vec<u8>,
     /// The number of `record`, from 1.
@@ -34,9 +58,10 @@ pub(super) struct Records {
 }
 
 /// Where we are in the array that a JSON file may be.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Array {
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) enum Array {
     /// Nothing was read yet.
+    #[default]
     Unknown,
     /// The file holds values without an array around them.
     None,
@@ -48,39 +73,96 @@ enum Array {
 }
 
 impl Records {
-    pub(super) fn open(path: &Path, format: InputFormat) -> Result<Self> {
-        Ok(Records {
+    pub(super) fn open(path: &Path, format: InputFormat, options: &SourceOptions) -> Result<Self> {
+        let form = match (format, &options.separator) {
+            (InputFormat::Text, Some(separator)) => Form::Separated(separator.clone().into_bytes()),
+            (InputFormat::JsonLines, _) => Form::JsonLines,
+            (InputFormat::Json, _) => Form::Json,
+            (InputFormat::Csv, _) => Form::Delimited(b',', None),
+            (InputFormat::Tsv, _) => Form::Delimited(b'\t', None),
+            _ => Form::Lines,
+        };
+        let mut records = Records {
             file: BufReader::with_capacity(BUFFER_BYTES, DecompressedFile::open(path)?),
-            format,
+            form,
             record: Vec::new(),
             number: 0,
             offset: 0,
             position: 0,
             array: Array::Unknown,
-        })
+        };
+        records.begin(&options.field)?;
+        Ok(records)
     }
 
+    /// What comes before the first record.
+    fn begin(&mut self, field: &str) -> Result<()> {
+        let path = self.path().to_path_buf();
+        refuse_binary(self.peek()?, &path)?;
+        if self.peek()?.starts_with(BOM) {
+            self.skip(BOM.len());
+        }
+        if let Form::Delimited(delimiter, _) = self.form
+            && self.read_record()?
+        {
+            let names = names_of(&self.record, delimiter);
+            let Some(column) = names.iter().position(|name| name == field) else {
+                let listed = names.iter().map(|name| format!("{name:?}")).collect::<Vec<_>>().join(", ");
+                return Err(self.error(format!(
+                    "no column {field:?} among those that the first line names: {listed}; name the one that holds the text \
+                     with field="
+                )));
+            };
+            self.form = Form::Delimited(delimiter, Some(column));
+        }
+        Ok(())
+    }
+
+    /// On disk, for what was taken of the decompressed bytes: as large a part as that is of what was decompressed.
     pub(super) fn bytes_read(&self) -> u64 {
-        self.file.get_ref().bytes_read()
+        let (taken, ahead) = (u128::from(self.position), self.file.buffer().len() as u128);
+        let read = self.file.get_ref().bytes_read();
+        (u128::from(read) * taken / (taken + ahead).max(1)) as u64
+    }
+
+    pub(super) fn checksum(&self) -> u128 {
+        self.file.get_ref().checksum()
+    }
+
+    /// What is needed to go on behind the latest record.
+    pub(super) fn position(&self) -> (u64, u64, Array) {
+        (self.position, self.number, self.array)
+    }
+
+    /// Goes on where another reader of the same file was.
+    pub(super) fn go_on(&mut self, (position, number, array): (u64, u64, Array)) -> Result<()> {
+        while self.position < position {
+            let there = self.peek()?.len();
+            if there == 0 {
+                return Err(Error::format(self.path().display().to_string(), "this file is shorter than it was"));
+            }
+            self.skip(there.min((position - self.position) as usize));
+        }
+        (self.number, self.array) = (number, array);
+        Ok(())
     }
 
     /// What the latest record is called in messages: `line 3`, `record 3`.
     pub(super) fn place(&self) -> (&'static str, u64) {
-        (if self.format == InputFormat::Json { "record" } else { "line" }, self.number)
+        let unit = match self.form {
+            Form::Lines | Form::JsonLines => "line",
+            Form::Json => "record",
+            Form::Separated(_) => "document",
+            Form::Delimited(..) => "row",
+        };
+        (unit, self.number)
     }
 
-    pub(super) fn next_document(&mut self, field: &str, replace_invalid: bool) -> Result<Option<String>> {
-        if self.number == 0 {
-            let path = self.path().to_path_buf();
-            refuse_binary(self.peek()?, &path)?;
-            if self.peek()?.starts_with(BOM) {
-                self.skip(BOM.len());
-            }
-        }
+    pub(super) fn next_document(&mut self, options: &SourceOptions) -> Result<Option<Found>> {
         while self.read_record()? {
             let is_blank = self.record.iter().all(u8::is_ascii_whitespace);
-            if self.format == InputFormat::Lines || !is_blank {
-                return self.document(field, replace_invalid).map(Some);
+            if !is_blank || matches!(self.form, Form::Lines | Form::Separated(_)) {
+                return Ok(Some(self.document(&options.field, options.bad_rows)));
             }
         }
         Ok(None)
@@ -110,8 +192,17 @@ impl Records {
     fn read_record(&mut self) -> Result<bool> {
         self.record.clear();
         self.number += 1;
-        if self.format == InputFormat::Json {
-            return self.read_value();
+        match &self.form {
+            Form::Json => return self.read_value(),
+            Form::Separated(separator) => {
+                let separator = separator.clone();
+                return self.read_until_separator(&separator);
+            }
+            Form::Delimited(delimiter, _) => {
+                let scanner = RowScanner::new(*delimiter);
+                return self.read_row(scanner);
+            }
+            Form::Lines | Form::JsonLines => {}
         }
         self.offset = self.position;
         let count = match self.file.read_until(b'\n', &mut self.record) {
@@ -120,6 +211,50 @@ impl Records {
         };
         self.position += count as u64;
         Ok(count > 0)
+    }
+
+    /// Reads the next text and the separator behind it, which is no part of the record.
+    fn read_until_separator(&mut self, separator: &[u8]) -> Result<bool> {
+        self.offset = self.position;
+        let Some(&last) = separator.last() else {
+            return Err(Error::Spec("the separator between documents is empty".into()));
+        };
+        let finder = memmem::Finder::new(separator);
+        // A separator may end in what was read before: then it is found by its last byte.
+        let mut searched = 0;
+        loop {
+            let count = self.file.read_until(last, &mut self.record);
+            let count = count.map_err(|e| self.file.get_ref().explain(e))?;
+            self.position += count as u64;
+            if let Some(found) = finder.find(&self.record[searched..]) {
+                self.record.truncate(searched + found);
+                return Ok(true);
+            }
+            searched = self.record.len().saturating_sub(separator.len() - 1);
+            if count == 0 {
+                // What follows the last separator is a document, unless it is only the end of the last line.
+                return Ok(!self.record.iter().all(u8::is_ascii_whitespace));
+            }
+        }
+    }
+
+    /// Reads the next record of a table, whose values may have line ends in quotes.
+    fn read_row(&mut self, mut scanner: RowScanner) -> Result<bool> {
+        self.offset = self.position;
+        loop {
+            self.peek()?;
+            let buffer = self.file.buffer();
+            if buffer.is_empty() {
+                return Ok(!self.record.is_empty());
+            }
+            let end = scanner.end_in(buffer);
+            let taken = end.unwrap_or(buffer.len());
+            self.record.extend_from_slice(&buffer[..taken]);
+            self.skip(taken);
+            if end.is_some() {
+                return Ok(true);
+            }
+        }
     }
 
     /// Reads the next value of a JSON file: one of its array, or one after another.
@@ -195,32 +330,52 @@ impl Records {
         }
     }
 
-    fn document(&self, field: &str, replace_invalid: bool) -> Result<String> {
-        let text = if replace_invalid {
+    fn document(&self, field: &str, bad_rows: BadRows) -> Found {
+        let replace = bad_rows == BadRows::Replace;
+        let text = if replace {
             // Neither a line end nor a bracket is part of an invalid sequence: a record is repaired alone as it would
             // be in its file.
             String::from_utf8_lossy(&self.record)
         } else {
-            Cow::Borrowed(from_utf8(&self.record).map_err(|e| Error::NotUtf8 {
-                what: self.path().display().to_string(),
-                offset: self.offset + e.valid_up_to() as u64,
-                byte: self.record.get(e.valid_up_to()).copied().unwrap_or(0),
-            })?)
+            match from_utf8(&self.record) {
+                Ok(text) => Cow::Borrowed(text),
+                Err(e) => {
+                    return Found::Bad(Error::NotUtf8 {
+                        what: self.path().display().to_string(),
+                        offset: self.offset + e.valid_up_to() as u64,
+                        byte: self.record.get(e.valid_up_to()).copied().unwrap_or(0),
+                    });
+                }
+            }
         };
-        self.parsed(text, field, replace_invalid).map_err(|reason| self.error(reason))
+        match self.parsed(text, field, replace) {
+            Ok(text) => Found::Text(text),
+            Err(NoText { has_value: true, .. }) if replace => Found::Nothing,
+            Err(NoText { reason, .. }) => Found::Bad(self.error(reason)),
+        }
     }
 
-    fn parsed(&self, text: Cow<str>, field: &str, replace_invalid: bool) -> Reason {
-        if self.format == InputFormat::Lines {
-            let line = text.strip_suffix('\n').unwrap_or(&text);
-            return Ok(line.strip_suffix('\r').unwrap_or(line).to_string());
+    fn parsed(&self, text: Cow<str>, field: &str, replace: bool) -> Reason {
+        match &self.form {
+            Form::Lines => {
+                let line = text.strip_suffix('\n').unwrap_or(&text);
+                return Ok(line.strip_suffix('\r').unwrap_or(line).to_string());
+            }
+            Form::Separated(_) => return Ok(text.into_owned()),
+            Form::Delimited(delimiter, column) => {
+                let found = column_of(&text, *delimiter, column.unwrap_or_default());
+                return found.map_err(NoText::from);
+            }
+            Form::JsonLines | Form::Json => {}
         }
-        let text = if replace_invalid { Cow::Owned(with_surrogates_replaced(text)) } else { text };
-        match self.format {
+        let text = if replace { Cow::Owned(with_surrogates_replaced(text)) } else { text };
+        match self.form {
             // serde_json would count the end of the file as column 0 of another line.
-            InputFormat::JsonLines => string_field(text.trim_end_matches(['\r', '\n']), field),
-            _ => string_or_field(&text, field)
-                .map_err(|reason| format!("{reason}; to read the file as plain text, pass input_format=\"text\"")),
+            Form::JsonLines => string_field(text.trim_end_matches(['\r', '\n']), field),
+            _ => string_or_field(&text, field).map_err(|NoText { reason, has_value }| NoText {
+                reason: format!("{reason}; to read the file as plain text, pass input_format=\"text\""),
+                has_value,
+            }),
         }
     }
 
@@ -235,25 +390,36 @@ impl Records {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use proptest::prelude::*;
 
+    fn read(bytes: &[u8], format: InputFormat, replace: bool) -> (Vec<String>, Option<String>) {
+        let bad_rows = if replace { BadRows::Replace } else { BadRows::Stop };
+        read_with(bytes, format, SourceOptions { bad_rows, ..SourceOptions::default() })
+    }
+
     /// The documents of a file with these bytes, then its error if it has one, without the folder's path.
-    fn read(bytes: &[u8], format: InputFormat, replace_invalid: bool) -> (Vec<String>, Option<String>) {
+    pub(crate) fn read_with(
+        bytes: &[u8],
+        format: InputFormat,
+        options: SourceOptions,
+    ) -> (Vec<String>, Option<String>) {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a");
         std::fs::write(&path, bytes).unwrap();
-        let mut records = Records::open(&path, format).unwrap();
         let mut documents = Vec::new();
+        let failed = |error: Error| error.to_string().replace(&format!("{}/", folder.path().display()), "");
+        let mut records = match Records::open(&path, format, &options) {
+            Ok(records) => records,
+            Err(error) => return (documents, Some(failed(error))),
+        };
         loop {
-            match records.next_document("text", replace_invalid) {
-                Ok(Some(document)) => documents.push(document),
+            match records.next_document(&options) {
+                Ok(Some(Found::Text(document))) => documents.push(document),
+                Ok(Some(Found::Nothing)) => documents.push(String::new()),
+                Ok(Some(Found::Bad(error))) | Err(error) => return (documents, Some(failed(error))),
                 Ok(None) => return (documents, None),
-                Err(e) => {
-                    let folder = format!("{}/", folder.path().display());
-                    return (documents, Some(e.to_string().replace(&folder, "")));
-                }
             }
         }
     }
@@ -272,6 +438,43 @@ mod tests {
         assert_eq!(documents, ["ab"]);
         assert!(error.unwrap().starts_with("byte 4 of a is 0xff,"));
         assert_eq!(read(b"c\xff\n", InputFormat::Lines, true), texts(["c\u{fffd}"]));
+    }
+
+    fn separated(text: &str, separator: &str) -> (Vec<String>, Option<String>) {
+        let options = SourceOptions { separator: Some(separator.into()), ..SourceOptions::default() };
+        read_with(text.as_bytes(), InputFormat::Text, options)
+    }
+
+    #[test]
+    fn separators_stand_between_documents() {
+        assert_eq!(separated("a<e>b\n<e>\n", "<e>"), texts(["a", "b\n"]));
+        assert_eq!(separated("<e><e>c", "<e>"), texts(["", "", "c"]));
+        assert_eq!(separated("a<<e>e>", "<e>"), texts(["a<", "e>"]));
+        assert_eq!(separated("", "<e>"), texts([]));
+        assert_eq!(separated("a\n\n\nb", "\n\n"), texts(["a", "\nb"]));
+    }
+
+    #[test]
+    fn a_column_of_a_table() {
+        let csv = |text: &str| read(text.as_bytes(), InputFormat::Csv, false);
+        assert_eq!(csv("id,text\r\n1,a\r\n2,\"b\n\"\"c\"\"\"\n\n3,\"\""), texts(["a", "b\n\"c\"", ""]));
+        assert_eq!(csv(""), texts([]));
+        let (found, error) = csv("id,text\n1,a\n2\n");
+        assert_eq!(found, ["a"]);
+        assert_eq!(error.unwrap(), "a, row 3: this row has 1 values, too few for column 2");
+        let error = csv("id,body\n1,a\n").1.unwrap();
+        assert!(
+            error.starts_with("a, row 1: no column \"text\" among those that the first line names: \"id\", \"body\"")
+        );
+        assert_eq!(read(b"x\ttext\n,\ta,b\n", InputFormat::Tsv, false), texts(["a,b"]));
+    }
+
+    #[test]
+    fn values_that_are_no_text_become_empty_documents_on_request() {
+        let lines = b"{\"text\": null}\n{\"text\": \"a\"}\n{\"text\": 1}\n{}\n";
+        let (found, error) = read(lines, InputFormat::JsonLines, true);
+        assert_eq!(found, ["", "a", ""]);
+        assert!(error.unwrap().starts_with("a, line 4: no field"));
     }
 
     #[test]

@@ -4,23 +4,18 @@ use std::path::Path;
 
 use crate::error::{Error, Result};
 
-/// First bytes, the name of the format, and the way to text. `{}` is the path.
+/// First bytes, the name of the format, and the way to text.
 const SIGNATURES: [(&[u8], &str, &str); 17] = [
-    (
-        b"PAR1\x15",
-        "a Parquet file",
-        "write its text column as JSON lines first, for example in Python: \
-         pandas.read_parquet(\"{}\").to_json(\"texts.jsonl\", orient=\"records\", lines=True)",
-    ),
-    (b"ARROW1\0\0", "an Arrow file", "write its text column as JSON lines first"),
+    (b"PAR1\x15", "a Parquet file", "pass input_format=\"parquet\", or give it a name that ends in .parquet"),
+    (b"ARROW1\0\0", "an Arrow file", "pass input_format=\"arrow\", or give it a name that ends in .arrow"),
     (b"\x1f\x8b", "compressed with gzip, and its name does not end in .gz", "rename it, or unpack it: gzip -dc"),
     (
         b"\x28\xb5\x2f\xfd",
         "compressed with zstd, and its name does not end in .zst",
         "rename it, or unpack it: zstd -dc",
     ),
-    (b"\xfd7zXZ\0", "compressed with xz", "unpack it first: xz -dc"),
-    (b"BZh91AY&SY", "compressed with bzip2", "unpack it first: bzip2 -dc"),
+    (b"\xfd7zXZ\0", "compressed with xz, and its name does not end in .xz", "rename it, or unpack it: xz -dc"),
+    (b"BZh91AY&SY", "compressed with bzip2, and its name does not end in .bz2", "rename it, or unpack it: bzip2 -dc"),
     (b"7z\xbc\xaf\x27\x1c", "a 7-Zip archive", "unpack it first"),
     (b"PK\x03\x04", "a zip archive (as are .docx, .xlsx and .npz files)", "unpack it first, or export it as text"),
     (b"%PDF-", "a PDF document", "extract its text first: pdftotext"),
@@ -44,8 +39,7 @@ pub(super) fn is_known_binary(head: &[u8]) -> bool {
 pub(super) fn refuse_binary(head: &[u8], path: &Path) -> Result<()> {
     match found(head) {
         Some((_, what, way_out)) => {
-            let path = path.display().to_string();
-            Err(Error::format(path.clone(), format!("this is {what}, not text; {}", way_out.replace("{}", &path))))
+            Err(Error::format(path.display().to_string(), format!("this is {what}, not text; {way_out}")))
         }
         None => Ok(()),
     }
@@ -64,8 +58,7 @@ mod tests {
         let told = |head: &[u8]| refuse_binary(head, Path::new("d/x")).unwrap_err().to_string();
         assert_eq!(
             told(b"PAR1\x15\x04"),
-            "d/x: this is a Parquet file, not text; write its text column as JSON lines first, for example in Python: \
-             pandas.read_parquet(\"d/x\").to_json(\"texts.jsonl\", orient=\"records\", lines=True)"
+            "d/x: this is a Parquet file, not text; pass input_format=\"parquet\", or give it a name that ends in .parquet"
         );
         assert_eq!(told(b"%PDF-1.7"), "d/x: this is a PDF document, not text; extract its text first: pdftotext");
         assert!(told(b"\xff\xfea\0").contains("UTF-16"));

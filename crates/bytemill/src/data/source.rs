@@ -6,11 +6,15 @@ use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+use xxhash_rust::xxh3::xxh3_64_with_seed;
+
+use super::foreign::{ForeignTables, Row, Rows, checksum_of};
 use super::input_format::InputFormat;
-use super::records::Records;
+use super::records::{Array, Found, Records};
 use super::text_file::TextFile;
 use crate::code::Language;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::machine::pool::Pool;
 
 use super::{Listing, SourceFile};
@@ -19,18 +23,86 @@ use super::{Listing, SourceFile};
 pub struct SourceOptions {
     /// How files become documents; without it their names say so, and of `.json` their content.
     pub format: Option<InputFormat>,
-    /// The field of a JSON record that holds the document.
+    /// The field of a JSON record, or the column of a table, that holds the document.
     pub field: String,
-    /// Invalid UTF-8 and lone surrogate escapes become U+FFFD, instead of an error.
-    pub replace_invalid: bool,
+    /// What stands between two documents of a text file; without it, the file is one.
+    pub separator: Option<String>,
+    pub bad_rows: BadRows,
+    /// Reads the tables that the core does not know.
+    pub foreign: Option<Arc<dyn ForeignTables>>,
     /// About as much of a text file as is in one block.
     pub block_bytes: usize,
 }
 
 impl Default for SourceOptions {
     fn default() -> Self {
-        SourceOptions { format: None, field: "text".into(), replace_invalid: false, block_bytes: 1 << 18 }
+        SourceOptions {
+            format: None,
+            field: "text".into(),
+            separator: None,
+            bad_rows: BadRows::Stop,
+            foreign: None,
+            block_bytes: 1 << 18,
+        }
     }
+}
+
+/// What happens to a document that is not there or is no text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BadRows {
+    /// It is an error, which names file and row.
+    Stop,
+    /// Invalid UTF-8 and lone surrogate escapes become U+FFFD; a value that is no text, an empty document.
+    Replace,
+    /// It is left out and counted.
+    Skip,
+}
+
+impl BadRows {
+    const ALL: [(&'static str, BadRows); 3] =
+        [("strict", BadRows::Stop), ("replace", BadRows::Replace), ("skip", BadRows::Skip)];
+
+    pub fn named(name: &str) -> Result<Self> {
+        let found = Self::ALL.into_iter().find(|(known, _)| *known == name);
+        let unknown = || Error::Spec(format!("errors is \"strict\", \"replace\" or \"skip\", not {name:?}"));
+        found.map(|(_, policy)| policy).ok_or_else(unknown)
+    }
+}
+
+/// Documents that were left out.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SkippedRows {
+    pub count: u64,
+    /// Why, and where, of the first ones.
+    pub first: Vec<String>,
+}
+
+impl SkippedRows {
+    /// As many as somebody reads.
+    const SHOWN: usize = 20;
+
+    fn push(&mut self, error: &Error) {
+        self.count += 1;
+        if self.first.len() < Self::SHOWN {
+            self.first.push(error.to_string());
+        }
+    }
+}
+
+/// How far reading is: all that is needed to go on behind a block, in a listing that has not changed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Position {
+    /// The number of the file in the listing.
+    pub file: usize,
+    /// Of the decompressed file; 0 if it was not begun.
+    bytes: u64,
+    /// Of the latest record.
+    number: u64,
+    array: Array,
+    /// What was read of the file.
+    text: FileText,
+    /// Documents left out so far.
+    pub skipped: u64,
 }
 
 /// Where a text may be cut.
@@ -71,6 +143,8 @@ pub struct BlockPlace {
     record: Option<(&'static str, u64)>,
     /// Bytes of the document's text before the block.
     pub before: u64,
+    /// Whether the document begins with the block.
+    pub begins: bool,
 }
 
 impl BlockPlace {
@@ -109,18 +183,41 @@ pub struct Blocks<'a> {
     bytes_before: u64,
     /// What was read of each file that was opened.
     read: Vec<FileText>,
+    skipped: SkippedRows,
+    /// Where to begin in the first file.
+    resume: Option<Position>,
+    /// Whether a document has begun and not ended.
+    within: bool,
 }
 
 /// How much text a file holds.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileText {
     pub documents: u64,
     pub bytes: u64,
+    /// Of the file on disk, once it was read: xxh3 of 128 bits.
+    pub checksum: Option<u128>,
 }
 
 enum FileReader {
     Text(TextFile),
     Records(Records),
+    Foreign(ForeignFile),
+}
+
+/// A table that somebody else reads.
+struct ForeignFile {
+    rows: Box<dyn Rows>,
+    number: u64,
+    path: Arc<Path>,
+}
+
+/// A text of which so much decides on which side of a split it is. Within the first block of every document.
+const KEY_BYTES: usize = 1 << 16;
+
+/// A number for a document, as good as drawn at random by the seed; the same wherever the document stands.
+pub(crate) fn document_key(text: &str, seed: u64) -> u64 {
+    xxh3_64_with_seed(&text.as_bytes()[..text.len().min(KEY_BYTES)], seed)
 }
 
 impl<'a> Blocks<'a> {
@@ -131,11 +228,53 @@ impl<'a> Blocks<'a> {
             options,
             cut,
             current: None,
-            place: BlockPlace { path: Path::new("").into(), record: None, before: 0 },
+            place: BlockPlace { path: Path::new("").into(), record: None, before: 0, begins: true },
             next_before: 0,
             bytes_before: 0,
             read: Vec::new(),
+            skipped: SkippedRows::default(),
+            resume: None,
+            within: false,
         }
+    }
+
+    /// Goes on behind a block of another reader of the same listing. `read` is what that had read of each file before.
+    pub(crate) fn go_on(&mut self, position: Position, read: Vec<FileText>, skipped: SkippedRows) {
+        let before = self.files.by_ref().take(position.file);
+        self.bytes_before = before.map(|file| file.bytes).sum();
+        (self.read, self.skipped, self.resume) = (read, skipped, Some(position));
+    }
+
+    /// How far reading is behind the latest block. None where it cannot be said: in a text of which bytes were replaced.
+    pub(crate) fn reached(&self) -> Option<Position> {
+        let text = self.read.last().copied().unwrap_or_default();
+        let position = Position {
+            file: self.read.len().saturating_sub(1),
+            text,
+            skipped: self.skipped.count,
+            ..Position::default()
+        };
+        match &self.current {
+            Some(FileReader::Text(text)) if text.has_ended() => {
+                let skipped = self.skipped.count;
+                Some(Position { file: self.read.len(), skipped, ..Position::default() })
+            }
+            Some(FileReader::Text(text)) => text.position().map(|bytes| Position { bytes, ..position }),
+            Some(FileReader::Records(records)) => {
+                let (bytes, number, array) = records.position();
+                Some(Position { bytes, number, array, ..position })
+            }
+            Some(FileReader::Foreign(file)) => Some(Position { number: file.number, ..position }),
+            None => Some(position),
+        }
+    }
+
+    /// What was left out so far, and what was read of the files before this one.
+    pub(crate) fn before(&self, position: &Position) -> (Vec<FileText>, SkippedRows) {
+        let mut skipped = self.skipped.clone();
+        skipped.count = position.skipped;
+        skipped.first.truncate(usize::try_from(position.skipped).unwrap_or(usize::MAX));
+        (self.read[..position.file.min(self.read.len())].to_vec(), skipped)
     }
 
     /// Where to give the texts of blocks that are done with.
@@ -149,6 +288,7 @@ impl<'a> Blocks<'a> {
             + match &self.current {
                 Some(FileReader::Text(text)) => text.bytes_read(),
                 Some(FileReader::Records(records)) => records.bytes_read(),
+                Some(FileReader::Foreign(file)) => file.rows.bytes_read(),
                 None => 0,
             }
     }
@@ -158,62 +298,191 @@ impl<'a> Blocks<'a> {
         self.place.clone()
     }
 
-    /// How much text each file held that was read so far.
-    pub fn into_files(self) -> Vec<FileText> {
-        self.read
+    /// How much text each file held that was read so far, and which documents were left out.
+    pub fn into_files(self) -> (Vec<FileText>, SkippedRows) {
+        (self.read, self.skipped)
     }
 
     fn next_block(&mut self) -> Result<Option<TextBlock>> {
         loop {
-            let block = match &mut self.current {
-                Some(FileReader::Text(text)) => text.next_block(&self.options, self.cut, &self.spare)?,
-                Some(FileReader::Records(records)) => records
-                    .next_document(&self.options.field, self.options.replace_invalid)?
-                    .map(|text| TextBlock { text, ends_document: true, language: None }),
-                None => None,
-            };
-            if let Some(block) = block {
-                self.place.before = std::mem::take(&mut self.next_before);
-                let mut bytes = block.text.len() as u64;
-                match &mut self.current {
-                    Some(FileReader::Records(records)) => self.place.record = Some(records.place()),
-                    Some(FileReader::Text(text)) => {
-                        self.place.before += text.take_mark();
-                        bytes += text.left_out();
-                    }
-                    None => {}
-                }
-                if let Some(file) = self.read.last_mut() {
-                    file.bytes += bytes;
-                    file.documents += u64::from(block.ends_document);
-                }
-                if !block.ends_document {
-                    self.next_before = self.place.before + bytes;
-                }
+            if let Some(block) = self.next_of_file()? {
+                self.count(&block);
                 return Ok(Some(block));
             }
             self.bytes_before = self.bytes_read();
-            self.current = None;
+            if let Some(file) = self.read.last_mut() {
+                file.checksum = match self.current.take() {
+                    Some(FileReader::Text(text)) => Some(text.checksum()),
+                    Some(FileReader::Records(records)) => Some(records.checksum()),
+                    Some(FileReader::Foreign(file)) => checksum_of(&file.path)?,
+                    None => file.checksum,
+                };
+            }
             let Some(file) = self.files.next() else {
                 return Ok(None);
             };
-            self.place = BlockPlace { path: file.path.as_path().into(), record: None, before: 0 };
-            self.current = Some(self.reader(&file)?);
-            self.read.push(FileText::default());
+            self.open_file(&file)?;
+        }
+    }
+
+    /// Counts a block, and notes its place.
+    fn count(&mut self, block: &TextBlock) {
+        self.place.before = std::mem::take(&mut self.next_before);
+        self.place.begins = !std::mem::replace(&mut self.within, !block.ends_document);
+        let mut bytes = block.text.len() as u64;
+        match &mut self.current {
+            Some(FileReader::Records(records)) => self.place.record = Some(records.place()),
+            Some(FileReader::Foreign(file)) => self.place.record = Some(("row", file.number)),
+            Some(FileReader::Text(text)) => {
+                self.place.before += text.take_mark();
+                bytes += text.left_out();
+                if let Some(file) = self.read.last_mut().filter(|_| block.ends_document) {
+                    file.checksum = Some(text.checksum());
+                }
+            }
+            None => {}
+        }
+        if let Some(file) = self.read.last_mut() {
+            file.bytes += bytes;
+            file.documents += u64::from(block.ends_document);
+        }
+        if !block.ends_document {
+            self.next_before = self.place.before + bytes;
+        }
+    }
+
+    fn next_of_file(&mut self) -> Result<Option<TextBlock>> {
+        let whole = |text: String| TextBlock { text, ends_document: true, language: None };
+        loop {
+            let found = match &mut self.current {
+                Some(FileReader::Text(text)) => return text.next_block(&self.options, self.cut, &self.spare),
+                Some(FileReader::Records(records)) => match records.next_document(&self.options)? {
+                    Some(found) => found,
+                    None => return Ok(None),
+                },
+                Some(FileReader::Foreign(file)) => {
+                    match file.next_document(self.spare.take(), self.options.bad_rows)? {
+                        Some(found) => found,
+                        None => return Ok(None),
+                    }
+                }
+                None => return Ok(None),
+            };
+            match found {
+                Found::Text(text) => return Ok(Some(whole(text))),
+                Found::Nothing => return Ok(Some(whole(String::new()))),
+                Found::Bad(error) if self.options.bad_rows == BadRows::Skip => self.skipped.push(&error),
+                Found::Bad(error) => return Err(error),
+            }
+        }
+    }
+
+    fn open_file(&mut self, file: &SourceFile) -> Result<()> {
+        self.place = BlockPlace { path: file.path.as_path().into(), record: None, before: 0, begins: true };
+        self.read.push(FileText::default());
+        if let Some(reason) = self.bad_text(file)? {
+            self.skipped.push(&reason);
+            return Ok(());
+        }
+        let mut reader = self.reader(file)?;
+        if let Some(position) = self.resume.take() {
+            match &mut reader {
+                FileReader::Text(text) => {
+                    text.go_on(position.bytes)?;
+                    self.within = position.bytes > 0;
+                }
+                FileReader::Records(records) if position.bytes > 0 => {
+                    records.go_on((position.bytes, position.number, position.array))?;
+                }
+                FileReader::Records(_) => {}
+                FileReader::Foreign(file) => file.go_on(position.number)?,
+            }
+            self.next_before = if position.bytes > 0 { position.text.bytes } else { 0 };
+            if let Some(read) = self.read.last_mut() {
+                *read = position.text;
+            }
+        }
+        self.current = Some(reader);
+        Ok(())
+    }
+
+    /// Why a text file is to be left out as a whole: it is one document, some of which would be written before what is
+    /// wrong with it is found.
+    fn bad_text(&self, file: &SourceFile) -> Result<Option<Error>> {
+        let is_one = self.options.separator.is_none() && self.format_of(file)? == InputFormat::Text;
+        if self.options.bad_rows != BadRows::Skip || !is_one || !file.path.is_file() {
+            return Ok(None);
+        }
+        let mut text = TextFile::open(file, self.options.block_bytes, self.spare.take())?;
+        let everywhere = SourceOptions { bad_rows: BadRows::Stop, ..self.options.clone() };
+        loop {
+            match text.next_block(&everywhere, &Anywhere, &self.spare) {
+                Ok(Some(block)) => self.spare.give(block.text),
+                Ok(None) => return Ok(None),
+                Err(error @ Error::NotUtf8 { .. }) => return Ok(Some(error)),
+                Err(other) => return Err(other),
+            }
+        }
+    }
+
+    fn format_of(&self, file: &SourceFile) -> Result<InputFormat> {
+        match self.options.format {
+            Some(format) => Ok(format),
+            None => InputFormat::of_file(&file.path, &self.options.field),
         }
     }
 
     fn reader(&self, file: &SourceFile) -> Result<FileReader> {
-        let format = match self.options.format {
-            Some(format) => format,
-            None => InputFormat::of_file(&file.path, &self.options.field)?,
-        };
-        match format {
-            InputFormat::Text => {
+        let format = self.format_of(file)?;
+        if format.is_foreign() {
+            return ForeignFile::open(file, format, &self.options).map(FileReader::Foreign);
+        }
+        match (format, &self.options.separator) {
+            (InputFormat::Text, None) => {
                 TextFile::open(file, self.options.block_bytes, self.spare.take()).map(FileReader::Text)
             }
-            _ => Records::open(&file.path, format).map(FileReader::Records),
+            _ => Records::open(&file.path, format, &self.options).map(FileReader::Records),
         }
+    }
+}
+
+/// Cuts between any two characters: for those who look at the bytes alone.
+struct Anywhere;
+
+impl Cut for Anywhere {
+    fn last_cut(&self, text: &str) -> Option<Seam> {
+        Some(Seam::at(text.len()))
+    }
+}
+
+impl ForeignFile {
+    fn open(file: &SourceFile, format: InputFormat, options: &SourceOptions) -> Result<Self> {
+        let Some(foreign) = &options.foreign else {
+            let reason = format!("nobody reads files of the format {} here", format.name());
+            return Err(Error::format(file.path.display().to_string(), reason));
+        };
+        let rows = foreign.open(&file.path, format, &options.field)?;
+        Ok(ForeignFile { rows, number: 0, path: file.path.as_path().into() })
+    }
+
+    fn go_on(&mut self, number: u64) -> Result<()> {
+        while self.number < number && self.rows.next_row(&mut String::new())?.is_some() {
+            self.number += 1;
+        }
+        Ok(())
+    }
+
+    fn next_document(&mut self, mut text: String, bad_rows: BadRows) -> Result<Option<Found>> {
+        text.clear();
+        let Some(row) = self.rows.next_row(&mut text)? else { return Ok(None) };
+        self.number += 1;
+        Ok(Some(match row {
+            Row::Text => Found::Text(text),
+            Row::Bad(_) if bad_rows == BadRows::Replace => Found::Nothing,
+            Row::Bad(reason) => {
+                Found::Bad(Error::format(format!("{}, row {}", self.path.display(), self.number), reason))
+            }
+        }))
     }
 }
 
@@ -266,7 +535,10 @@ mod tests {
         assert_eq!(blocks.bytes_read(), listing.total_bytes);
         let text_bytes: usize = read.iter().map(|block| block.text.len()).sum();
         let documents = documents(&read).len() as u64;
-        assert_eq!(blocks.into_files(), [FileText { documents, bytes: text_bytes as u64 }]);
+        let (files, skipped) = blocks.into_files();
+        let checksum = Some(xxhash_rust::xxh3::xxh3_128(bytes));
+        assert_eq!(files, [FileText { documents, bytes: text_bytes as u64, checksum }]);
+        assert_eq!(skipped, SkippedRows::default());
         Ok(read)
     }
 
@@ -276,8 +548,77 @@ mod tests {
         parts.map(join).collect()
     }
 
-    fn options(block_bytes: usize, replace_invalid: bool) -> SourceOptions {
-        SourceOptions { block_bytes, replace_invalid, ..SourceOptions::default() }
+    fn options(block_bytes: usize, replace: bool) -> SourceOptions {
+        let bad_rows = if replace { BadRows::Replace } else { BadRows::Stop };
+        SourceOptions { block_bytes, bad_rows, ..SourceOptions::default() }
+    }
+
+    /// What a reader gives from its start, or behind a block of another.
+    fn rest(blocks: &mut Blocks) -> (Vec<(String, bool, bool)>, Vec<Position>) {
+        let (mut found, mut positions) = (Vec::new(), Vec::new());
+        while let Some(block) = blocks.next() {
+            let block = block.unwrap();
+            found.push((block.text, block.ends_document, blocks.place().begins));
+            positions.push(blocks.reached().unwrap());
+        }
+        (found, positions)
+    }
+
+    #[test]
+    fn reading_goes_on_behind_any_block() {
+        let folder = tempfile::tempdir().unwrap();
+        let text = "one two three four five six seven".repeat(3);
+        let records = "{\"text\": \"a\"}\n\n{\"text\": 1}\n{\"text\": \"b\"}\n";
+        let files: [(&str, Vec<u8>); 8] = [
+            ("a.txt", format!("\u{feff}{text}").into_bytes()),
+            ("b.jsonl", records.into()),
+            ("c.txt", vec![]),
+            ("d.csv", b"id,text\n1,\"a\nb\"\n2,c\n".to_vec()),
+            ("e.json", b"[{\"text\": \"x\"}, \"y\", {}, \"z\"]".to_vec()),
+            ("f.txt.gz", gzip(text.as_bytes())),
+            ("g.txt", vec![b'a', 0xff]),
+            ("h.jsonl.zst", zstd_frame(records.as_bytes())),
+        ];
+        for (name, bytes) in &files {
+            fs::write(folder.path().join(name), bytes).unwrap();
+        }
+        let listing = list(&files.map(|(name, _)| folder.path().join(name))).unwrap();
+        let options = SourceOptions { block_bytes: 10, bad_rows: BadRows::Skip, ..SourceOptions::default() };
+        let mut undisturbed = Blocks::open(&listing, options.clone(), &Spaces);
+        let (all, positions) = rest(&mut undisturbed);
+        assert!(all.len() > 20);
+        let expected = undisturbed.into_files();
+        assert_eq!(expected.1.count, 4);
+        for (number, position) in positions.iter().enumerate() {
+            let mut before = Blocks::open(&listing, options.clone(), &Spaces);
+            before.by_ref().take(number + 1).for_each(drop);
+            let (files, skipped) = before.before(position);
+            let mut blocks = Blocks::open(&listing, options.clone(), &Spaces);
+            blocks.go_on(*position, files, skipped);
+            let found = rest(&mut blocks).0;
+            let joined = |blocks: &[(String, bool, bool)]| -> String {
+                let shown = |(text, ends, begins): &(String, bool, bool)| {
+                    format!("{}{text}{}", if *begins { "^" } else { "" }, if *ends { "$" } else { "" })
+                };
+                blocks.iter().map(shown).collect()
+            };
+            // Where the text of a document is cut depends on where reading began.
+            assert_eq!(joined(&found), joined(&all[number + 1..]), "{position:?}");
+            assert_eq!(blocks.into_files(), expected);
+        }
+    }
+
+    #[test]
+    fn a_document_has_the_same_key_in_every_format() {
+        let text = "some text ".repeat(20_000);
+        let (_a, as_text) = listing("a.txt", text.as_bytes());
+        let (_b, as_line) = listing("a.jsonl", format!("{{\"text\": \"{text}\"}}").as_bytes());
+        let key = |listing: &Listing| {
+            let block = Blocks::open(listing, SourceOptions::default(), &Spaces).next().unwrap().unwrap();
+            document_key(&block.text, 7)
+        };
+        assert_eq!(key(&as_text), key(&as_line));
+        assert_ne!(document_key(&text, 7), document_key(&text, 8));
     }
 
     #[test]
@@ -405,7 +746,8 @@ mod tests {
         }
         assert_eq!(read.join(" "), text);
         assert!(read.len() > 30 && read.iter().zip(before).all(|(block, at)| text[at..].starts_with(block.as_str())));
-        assert_eq!(blocks.into_files(), [FileText { documents: 1, bytes: text.len() as u64 }]);
+        let file = blocks.into_files().0[0];
+        assert_eq!((file.documents, file.bytes), (1, text.len() as u64));
     }
 
     #[test]

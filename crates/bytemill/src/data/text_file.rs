@@ -8,7 +8,7 @@ use simdutf8::compat::from_utf8;
 use super::SourceFile;
 use super::decompress::DecompressedFile;
 use super::signature::refuse_binary;
-use super::source::{Cut, Seam, SourceOptions, TextBlock};
+use super::source::{BadRows, Cut, Seam, SourceOptions, TextBlock};
 use crate::code::{Language, of_file_name};
 use crate::error::{Error, Result};
 use crate::machine::pool::Pool;
@@ -43,6 +43,8 @@ pub(super) struct TextFile {
     /// How much text there has to be before a cut is looked for.
     wanted: usize,
     ended: bool,
+    /// Whether the text is not, byte for byte, what the file holds.
+    replaced: bool,
     language: Option<Language>,
 }
 
@@ -62,6 +64,7 @@ impl TextFile {
             mark: 0,
             wanted: block_bytes,
             ended: false,
+            replaced: false,
             language: of_file_name(path),
         })
     }
@@ -69,6 +72,28 @@ impl TextFile {
     /// On disk, so far.
     pub(super) fn bytes_read(&self) -> u64 {
         self.file.bytes_read()
+    }
+
+    /// Of what is on disk, read so far.
+    pub(super) fn checksum(&self) -> u128 {
+        self.file.checksum()
+    }
+
+    /// Whether its last block was handed out.
+    pub(super) fn has_ended(&self) -> bool {
+        self.ended
+    }
+
+    /// Where the next block begins in the decompressed file, if that is known.
+    pub(super) fn position(&self) -> Option<u64> {
+        (!self.replaced).then_some(self.offset - self.valid as u64)
+    }
+
+    /// Goes on where another reader of the same file was.
+    pub(super) fn go_on(&mut self, position: u64) -> Result<()> {
+        self.file.skip(position)?;
+        self.offset = position;
+        Ok(())
     }
 
     /// Bytes of text that a cut has left out after the latest block.
@@ -92,7 +117,7 @@ impl TextFile {
         }
         loop {
             while self.valid < self.wanted.max(1) {
-                self.read(options.replace_invalid)?;
+                self.read(options.bad_rows == BadRows::Replace)?;
                 if self.ended {
                     return Ok(Some(self.block(Seam::at(self.valid), String::new())));
                 }
@@ -180,6 +205,7 @@ impl TextFile {
                 let start = self.valid;
                 self.bytes.splice(start..end, replaced.bytes());
                 self.valid += replaced.len();
+                self.replaced = true;
             }
             Err(error) => {
                 return Err(Error::NotUtf8 {

@@ -148,6 +148,19 @@ impl Ragged {
         self.ends.truncate(ends);
     }
 
+    /// Puts an id before each of the rows behind a mark for which `wanted` says so; they all have ended.
+    pub(crate) fn prepend(&mut self, (ids, ends): (usize, usize), id: TokenId, wanted: impl Iterator<Item = bool>) {
+        let rows: Vec<TokenId> = self.ids.split_off(ids);
+        let mut start = 0;
+        for (end, wanted) in self.ends[ends..].iter_mut().zip(wanted) {
+            self.ids.extend(wanted.then_some(id));
+            let row = &rows[start..*end - ids];
+            start = *end - ids;
+            self.ids.extend_from_slice(row);
+            *end = self.ids.len();
+        }
+    }
+
     /// Puts what follows behind what there is. Ids behind the last end begin a row that a later part ends.
     pub fn append(&mut self, rows: &Ragged) {
         let before = self.ids.len();

@@ -1,0 +1,48 @@
+//! Tables that the core does not read itself, such as Parquet files: their text comes from whoever knows them.
+
+use std::fmt;
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+
+use xxhash_rust::xxh3::Xxh3;
+
+use super::input_format::InputFormat;
+use crate::error::{Error, Result};
+
+/// Opens tables.
+pub trait ForeignTables: Send + Sync + fmt::Debug {
+    /// The texts in one column of a table.
+    fn open(&self, path: &Path, format: InputFormat, column: &str) -> Result<Box<dyn Rows>>;
+}
+
+/// The texts of a table, one after the other.
+pub trait Rows: Send + Sync {
+    /// Puts the next text into a string that is empty. None behind the last row.
+    fn next_row(&mut self, into: &mut String) -> Result<Option<Row>>;
+
+    /// About as many bytes of the file on disk as were read.
+    fn bytes_read(&self) -> u64;
+}
+
+pub enum Row {
+    Text,
+    /// Why there is no text.
+    Bad(String),
+}
+
+/// Of a file; None of what is none.
+pub(super) fn checksum_of(path: &Path) -> Result<Option<u128>> {
+    if !path.is_file() {
+        return Ok(None);
+    }
+    let mut file = File::open(path).map_err(|e| Error::io(path, e))?;
+    let mut checksum = Xxh3::new();
+    let mut block = vec![0; 1 << 18];
+    loop {
+        match file.read(&mut block).map_err(|e| Error::io(path, e))? {
+            0 => return Ok(Some(checksum.digest128())),
+            count => checksum.update(&block[..count]),
+        }
+    }
+}

@@ -1,0 +1,1 @@
+"""Training data: token files written and read, and how many tokens there will be."""

@@ -1,0 +1,180 @@
+"""TokenData: the documents of token files, without reading them into memory."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .._arguments import checks
+from ..errors import FormatError, SpecError
+from .layouts import Part, read_part
+
+if TYPE_CHECKING:
+    from .._arguments.types import AnyPath
+    from ..tokenizer import Tokenizer
+
+MANIFEST = ".bytemill.json"
+
+
+class TokenData:
+    """Documents of ids, in one file or in shards; made by `open_tokens`.
+
+    `data[i]` is the array of ids of document `i`, `data[i:j]` a list of such arrays, `len(data)` the number of
+    documents. Ids are mapped into memory, except those of `.jsonl` and `.parquet` files, which are read.
+    """
+
+    def __init__(self, parts: list[Part], manifest: dict[str, Any] | None = None) -> None:
+        self._parts = parts
+        #: What the manifest says; None if there is none.
+        self.manifest = manifest
+        self._first = np.cumsum([0, *(len(part.offsets) - 1 for part in parts)])
+        self._starts = np.cumsum([0, *(int(part.offsets[-1]) for part in parts)])
+
+    def __len__(self) -> int:
+        return int(self._first[-1])
+
+    def __repr__(self) -> str:
+        return f"TokenData({len(self):,} documents, {self.tokens:,} tokens)"
+
+    @property
+    def tokens(self) -> int:
+        """The number of ids in all documents."""
+        return int(self._starts[-1])
+
+    @property
+    def fingerprint(self) -> str | None:
+        """That of the tokenizer that the ids are of, if it is known."""
+        return None if self.manifest is None else str(self.manifest["tokenizer"]["fingerprint"])
+
+    def check(self, tokenizer: Tokenizer) -> None:
+        """Raises `FormatError` if the ids are of another tokenizer."""
+        known = self.fingerprint
+        if known is not None and known != tokenizer.fingerprint:
+            raise FormatError(
+                f"these ids are of another tokenizer: its fingerprint is {known[:16]}…, and this one's is "
+                f"{tokenizer.fingerprint[:16]}…"
+            )
+
+    @overload
+    def __getitem__(self, index: int) -> NDArray[Any]: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[NDArray[Any]]: ...
+    def __getitem__(self, index: int | slice) -> NDArray[Any] | list[NDArray[Any]]:
+        if isinstance(index, slice):
+            return [self[document] for document in range(*index.indices(len(self)))]
+        document = index + len(self) if index < 0 else index
+        if not 0 <= document < len(self):
+            raise IndexError(f"document {index} of {len(self)}")
+        number = int(np.searchsorted(self._first, document, side="right")) - 1
+        part, row = self._parts[number], document - int(self._first[number])
+        return part.ids[part.offsets[row] : part.offsets[row + 1]]
+
+    def __iter__(self) -> Iterator[NDArray[Any]]:
+        return (self[document] for document in range(len(self)))
+
+    def slice(self, start: int, stop: int) -> NDArray[Any]:
+        """The ids from place `start` up to `stop`, of all documents one behind the other."""
+        start, stop, _ = slice(start, stop).indices(self.tokens)
+        found = []
+        for part, first, last in zip(self._parts, self._starts, self._starts[1:], strict=False):
+            low, high = max(start, int(first)), min(stop, int(last))
+            if low < high:
+                found.append(part.ids[low - int(first) : high - int(first)])
+        if len(found) == 1:
+            return found[0]
+        return np.concatenate(found) if found else self._parts[0].ids[:0]
+
+    @overload
+    def batches(
+        self, length: int, size: int, *, seed: int | None = None, framework: Literal["numpy"] = "numpy"
+    ) -> Iterator[NDArray[np.int64]]: ...
+    @overload
+    def batches(
+        self, length: int, size: int, *, seed: int | None = None, framework: Literal["torch"]
+    ) -> Iterator[Any]: ...
+    def batches(
+        self, length: int, size: int, *, seed: int | None = None, framework: Literal["numpy", "torch"] = "numpy"
+    ) -> Iterator[Any]:
+        """Batches of `size` rows of `length` ids each, as int64: all documents one behind the other, cut into rows.
+
+        What does not fill a row is left out. With a `seed`, rows come in an order drawn at random. Nothing is kept in
+        memory but one batch, and one number for each row.
+        """
+        length, size = checks.whole_number("length", length, least=1), checks.whole_number("size", size, least=1)
+        checks.one_of("framework", framework, ("numpy", "torch"))
+        return self._batches(length, size, seed, framework)
+
+    def _batches(self, length: int, size: int, seed: int | None, framework: str) -> Iterator[Any]:
+        rows = np.arange(self.tokens // length)
+        if seed is not None:
+            np.random.default_rng(checks.whole_number("seed", seed, least=0)).shuffle(rows)
+        for first in range(0, len(rows), size):
+            starts = (int(row) * length for row in rows[first : first + size])
+            batch = np.stack([self.slice(start, start + length) for start in starts]).astype(np.int64)
+            yield importlib.import_module("torch").from_numpy(batch) if framework == "torch" else batch
+
+
+def open_tokens(
+    path: AnyPath, *, split: str | None = None, tokenizer: Tokenizer | None = None, dtype: str | None = None
+) -> TokenData:
+    """Opens what `Tokenizer.encode_files` or `bytemill encode` wrote, in any of its formats.
+
+    Args:
+        path: The output, as it was named there; or one of its files, or its manifest.
+        split: `"train"` or `"val"`, if the output was split.
+        tokenizer: Checks that the ids are of this tokenizer.
+        dtype: The type of the ids of a `.bin` file without a manifest.
+    """
+    given = Path(os.fspath(path))
+    manifest = found_manifest(given)
+    if manifest is None:
+        if split is not None:
+            raise SpecError(f"nothing beside {given} says which file is of the split {split!r}; open that file")
+        return TokenData([read_part(given, None, dtype)])
+    told = json.loads(manifest.read_text())
+    files = [file for file in told["files"] if split in (None, file["split"])]
+    if given != manifest and any(file["name"] == given.name for file in files):
+        files = [file for file in files if file["name"] == given.name]
+    if not files:
+        raise SpecError(f"{manifest} tells of no split {split!r}; leave it out, or name one of them")
+    parts = [read_part(manifest.with_name(file["name"]), told["format"], told["dtype"]) for file in files]
+    data = TokenData(parts, told)
+    if tokenizer is not None:
+        data.check(tokenizer)
+    return data
+
+
+def found_manifest(path: Path) -> Path | None:
+    """The manifest that tells of a file, or that a name without a file stands for."""
+    if path.name.endswith(MANIFEST):
+        return path
+    if not path.exists():
+        found = next((manifest for manifest in _possible(path) if manifest.exists()), None)
+        if found is None:
+            raise FileNotFoundError(f"there is no token file {path}, nor a manifest of that name")
+        return found
+    names = {path.name, path.with_suffix(".bin").name}
+    for manifest in sorted(path.parent.glob(f"*{MANIFEST}")):
+        try:
+            told = json.loads(manifest.read_text())
+        except ValueError:
+            continue
+        if any(file.get("name") in names for file in told.get("files", ())):
+            return manifest
+    return None
+
+
+def _possible(path: Path) -> Iterator[Path]:
+    """The manifests that an output of this name may have: of shards, of a split, of a name without its ending."""
+    whole = path.name.replace("{split}", "").strip("-_.")
+    yield path.with_name(path.name + MANIFEST)
+    yield path.with_name((whole if "." in whole else f"tokens.{whole}") + MANIFEST)
+    yield path.with_suffix(".bin" + MANIFEST)
+    yield from sorted(path.parent.glob(f"{path.name}.*{MANIFEST}"))
