@@ -12,9 +12,11 @@ mod integers;
 mod iterable;
 mod keywords;
 mod layout;
+mod operations;
 mod pickled;
 mod reading;
 mod rows;
+mod staged;
 mod text;
 mod tokenizer;
 mod train;
@@ -54,8 +56,9 @@ mod _core {
     use super::{
         Handle, counts::Counts, counts::count_pieces, encoding::DecodeStream, encoding::Encoding, features,
         files::list_files, from_bytes, ids::copied_ids, iterable::EncodeIterator, normalize,
-        pickled::unpickled_encoding, read, reading::Documents, scan_rate, sniff, split, tokenizer::Tokenizer,
-        train::made_by, train::train,
+        pickled::unpickled_encoding, read, reading::Documents, scan_rate, sniff, split, staged::StagedModel,
+        staged::own_normalizer, staged::own_pretokenizer, staged::stage_added, staged::stage_decode,
+        staged::stage_normalize, staged::stage_split, tokenizer::Tokenizer, train::made_by, train::train,
     };
     #[pymodule_export]
     #[allow(non_upper_case_globals)]

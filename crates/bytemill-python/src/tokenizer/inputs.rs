@@ -66,14 +66,14 @@ impl Tokenizer {
         let options = InputOptions::new(Keywords::new(py, "Tokenizer.inputs", keywords), &self.tokenizer)?;
         let pairs = pairs.filter(|pairs| !pairs.is_none());
         let texts = Given::all(texts, "texts", options.pretokenized)?;
-        let pairs = pairs.map(|pairs| Given::all(pairs, "pairs", options.pretokenized)).transpose()?;
+        let pairs = pairs.map(|pairs| Given::all_or_none(pairs, "pairs", options.pretokenized)).transpose()?;
         if let Some(pairs) = pairs.as_ref().filter(|pairs| pairs.len() != texts.len()) {
             let message = format!("there are {} texts and {} to pair them with", texts.len(), pairs.len());
             return Err(Error::Spec(message)).raise(py);
         }
         let lent = Given::lend_all(&texts, "texts")?;
-        let lent_pairs = pairs.as_deref().map(|pairs| Given::lend_all(pairs, "pairs")).transpose()?;
-        let pair = |i: usize| lent_pairs.as_ref().map(|pairs| pairs[i].source());
+        let lent_pairs = pairs.as_deref().map(|pairs| Given::lend_all_or_none(pairs, "pairs")).transpose()?;
+        let pair = |i: usize| lent_pairs.as_ref().and_then(|pairs| pairs[i].as_ref().map(Lent::source));
         let sources: Vec<(Source, Option<Source>)> =
             lent.iter().enumerate().map(|(i, text)| (text.source(), pair(i))).collect();
         let request = options.request();

@@ -10,9 +10,8 @@ use crate::encode::sink::{Detailed, TokenPlace};
 use crate::encode::tokenizer::Tokenizer;
 use crate::error::{Error, Result};
 use crate::postprocess::{Encoding, InputPlace, InputToken};
-use crate::postprocess::{Padding, Slot, Trim, TruncatedParts, Truncation};
+use crate::postprocess::{Padding, Slot, Trim, TruncatedParts, Truncation, spaces_of_text};
 use crate::specials::Choice;
-use crate::text::byte_alphabet as alphabet;
 use crate::vocab::TokenId;
 
 /// One of the texts of an input.
@@ -278,12 +277,6 @@ impl Tokenizer {
             _ => spaces_of_text(&String::from_utf8_lossy(token)),
         }
     }
-}
-
-/// White space at both ends; the space of the byte-level alphabet counts, as it does for `tokenizers`.
-fn spaces_of_text(token: &str) -> (usize, usize) {
-    let is_space = |c: &char| c.is_whitespace() || *c == alphabet::char_of(b' ');
-    (token.chars().take_while(is_space).count(), token.chars().rev().take_while(is_space).count())
 }
 
 /// Which part of its text each slot has in the inputs of what was cut off: all combinations but that of the first parts, in the order of
