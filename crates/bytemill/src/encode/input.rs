@@ -221,6 +221,7 @@ impl Tokenizer {
         };
         let room = slots.iter().enumerate().map(tokens).sum();
         let mut encoding = Encoding { tokens: Vec::with_capacity(room), ..Encoding::default() };
+        let mut empty = Vec::new();
         for (number, slot) in slots.iter().enumerate() {
             match slot {
                 Slot::Special { ids, names, type_id, .. } if add_special_tokens => {
@@ -233,6 +234,11 @@ impl Tokenizer {
                 }
                 Slot::Special { .. } => {}
                 Slot::Text { second, type_id } => {
+                    let at = encoding.tokens.len();
+                    if texts[usize::from(*second)][part(number)].ids.is_empty() {
+                        // No token tells that the text is there.
+                        empty.push((u32::from(*second), at..at));
+                    }
                     let Detailed { ids, places, surfaces, .. } = &texts[usize::from(*second)][part(number)];
                     let before = encoding.tokens.len();
                     encoding.surfaces.extend(surfaces.iter().map(|(i, surface)| (before + i, surface.clone())));
@@ -244,6 +250,10 @@ impl Tokenizer {
                     encoding.tokens.extend(ids.iter().zip(places).map(token));
                 }
             }
+        }
+        if !empty.is_empty() {
+            empty.extend(encoding.sequences().into_owned());
+            encoding.sequences = Some(empty);
         }
         encoding
     }

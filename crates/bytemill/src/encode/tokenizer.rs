@@ -59,6 +59,12 @@ pub struct Tokenizer {
 impl Tokenizer {
     pub fn new(definition: Definition) -> Result<Self> {
         definition.check()?;
+        Self::with_shared_ids(definition)
+    }
+
+    /// The same where an added token may have the id of another token.
+    pub fn with_shared_ids(definition: Definition) -> Result<Self> {
+        definition.check_parts()?;
         let model = Arc::new(model_of(&definition)?);
         Self::around(model, definition)
     }

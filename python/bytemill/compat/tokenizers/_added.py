@@ -71,6 +71,27 @@ class AddedToken:
         for name, value in state.items():
             setattr(self, f"_{name}", value)
 
+    @classmethod
+    def _of(cls, token: object, special: bool = False) -> AddedToken:
+        """A token of its own from a text, from another, or from one of the library itself."""
+        if isinstance(token, str):
+            token = cls(token)
+        if isinstance(token, AddedToken):
+            return (token._as_special() if special else token)._copy()
+        if type(token).__name__ != "AddedToken":
+            raise TypeError("Input must be a List[Union[str, AddedToken]]")
+        return cls._of_library(token, special)
+
+    @classmethod
+    def _of_library(cls, token: Any, special: bool) -> AddedToken:
+        was_special = token.special
+        # Whether it is normalized may follow from its being special, which only the token knows.
+        token.special = was_special or special
+        made = cls.__new__(cls)
+        made.__setstate__(token.__getstate__())
+        token.special = was_special
+        return made
+
     def _as_special(self) -> AddedToken:
         token = AddedToken.__new__(AddedToken)
         token.__dict__.update(self.__dict__)

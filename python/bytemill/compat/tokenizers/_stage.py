@@ -59,6 +59,8 @@ class Stage(Watched):
     _type: ClassVar[str] = ""
     #: The classes of this kind of stage by what the file calls them.
     _kinds: ClassVar[dict[str, type[Stage]]]
+    #: The options as the library writes them, with what they are where a file leaves them out.
+    _options: ClassVar[State] = {}
     #: What the library calls this kind of stage where it cannot be saved.
     _family: ClassVar[str] = ""
 
@@ -106,7 +108,9 @@ class Stage(Watched):
         return stage
 
     def _take(self, state: State) -> None:
-        self._state = dict(state)
+        # Old files leave options out, and have some that are no more.
+        known = {name: state.get(name, default) for name, default in self._options.items()}
+        self._state = {"type": self._type, **known} if known else dict(state)
 
     def __getstate__(self) -> bytes:
         return compact(self._json()).encode()

@@ -201,7 +201,9 @@ class Tokenizer(Watched):
         for name, kind in kinds.items():
             if rest.get(name) is not None:
                 self._exchange(name, kind._of_json(rest[name]))
-        self._truncation, self._padding = rest.get("truncation"), rest.get("padding")
+        truncation, self._padding = rest.get("truncation"), rest.get("padding")
+        # Old files do not say at which end they cut.
+        self._truncation = None if truncation is None else {"direction": "Right", **truncation}
         for token in rest.get("added_tokens") or []:
             added = AddedToken.__new__(AddedToken)
             added.__setstate__({name: value for name, value in token.items() if name != "id"})
@@ -222,12 +224,12 @@ class Tokenizer(Watched):
     def add_tokens(self, tokens: Sequence[str | AddedToken]) -> int:
         """Adds tokens that the model does not have. Returns how many were added."""
         of_kind(tokens, list)
-        return self._add([_added_token(token)._copy() for token in tokens])
+        return self._add([AddedToken._of(token) for token in tokens])
 
     def add_special_tokens(self, tokens: Sequence[str | AddedToken]) -> int:
         """Adds special tokens, which decoding can leave out. Returns how many were added."""
         of_kind(tokens, list)
-        return self._add([_added_token(token)._as_special()._copy() for token in tokens])
+        return self._add([AddedToken._of(token, special=True) for token in tokens])
 
     def _add(self, tokens: list[AddedToken]) -> int:
         count = 0
@@ -514,14 +516,6 @@ def _read(data: bytes) -> Tokenizer:
 
 async def _beside(function: Callable[..., Result], *arguments: Any) -> Result:
     return await asyncio.get_running_loop().run_in_executor(None, partial(function, *arguments))
-
-
-def _added_token(token: object) -> AddedToken:
-    if isinstance(token, AddedToken):
-        return token
-    if isinstance(token, str):
-        return AddedToken(token)
-    raise TypeError("Input must be a List[Union[str, AddedToken]]")
 
 
 def _is_words(value: Any) -> bool:

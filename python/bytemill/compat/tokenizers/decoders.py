@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from ... import _core
 from ._errors import as_the_library
 from ._normalized import Regex, pattern_of
-from ._stage import Option, Stage, Stages, compact, of_kind
+from ._stage import Option, Stage, Stages, State, compact, of_kind
 from .pre_tokenizers import _character, _scheme
 
 if TYPE_CHECKING:
@@ -49,6 +49,7 @@ class Decoder(Stage):
 
 class ByteLevel(Decoder):
     _type = "ByteLevel"
+    _options: ClassVar[State] = {"add_prefix_space": True, "trim_offsets": True, "use_regex": True}
 
     def __init__(self, **keywords: Any) -> None:
         self._settle(add_prefix_space=True, trim_offsets=True, use_regex=True)
@@ -98,6 +99,7 @@ class Strip(Decoder):
 
 class Metaspace(Decoder):
     _type = "Metaspace"
+    _options: ClassVar[State] = {"replacement": "▁", "prepend_scheme": "always", "split": True}
 
     def __init__(self, replacement: str = "▁", prepend_scheme: str = "always", split: bool = True) -> None:
         self._settle(replacement=_character(replacement), prepend_scheme=_scheme(prepend_scheme), split=split)

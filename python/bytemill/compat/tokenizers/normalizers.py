@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 from ... import _core
 from ._errors import as_the_library
 from ._normalized import NormalizedString, Regex, aligned, pattern_of
-from ._stage import Option, Stage, Stages, compact, of_kind
+from ._stage import Option, Stage, Stages, State, compact, of_kind
 
 
 class Normalizer(Stage):
@@ -45,6 +45,12 @@ class Normalizer(Stage):
 
 class BertNormalizer(Normalizer):
     _type = "BertNormalizer"
+    _options: ClassVar[State] = {
+        "clean_text": True,
+        "handle_chinese_chars": True,
+        "strip_accents": None,
+        "lowercase": True,
+    }
 
     def __init__(
         self,

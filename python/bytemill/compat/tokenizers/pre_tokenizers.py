@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 from ... import _core
 from ._errors import as_the_library
 from ._normalized import PreTokenizedString, Regex, aligned, behavior_of, pattern_of
-from ._stage import Option, Stage, Stages, compact, of_kind
+from ._stage import Option, Stage, Stages, State, compact, of_kind
 
 
 def _in_words(behavior: str) -> str:
@@ -70,6 +70,7 @@ class PreTokenizer(Stage):
 
 class ByteLevel(PreTokenizer):
     _type = "ByteLevel"
+    _options: ClassVar[State] = {"add_prefix_space": True, "trim_offsets": True, "use_regex": True}
 
     def __init__(self, add_prefix_space: bool = True, trim_offsets: bool = True, use_regex: bool = True) -> None:
         self._settle(add_prefix_space=add_prefix_space, trim_offsets=trim_offsets, use_regex=use_regex)
@@ -175,6 +176,7 @@ class Split(PreTokenizer):
 
 class Metaspace(PreTokenizer):
     _type = "Metaspace"
+    _options: ClassVar[State] = {"replacement": "▁", "prepend_scheme": "always", "split": True}
 
     def __init__(self, replacement: str = "▁", prepend_scheme: str = "always", split: bool = True) -> None:
         self._settle(replacement=_character(replacement), prepend_scheme=_scheme(prepend_scheme), split=split)

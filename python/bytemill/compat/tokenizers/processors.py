@@ -93,6 +93,7 @@ class RobertaProcessing(PostProcessor):
 
 class ByteLevel(PostProcessor):
     _type = "ByteLevel"
+    _options: ClassVar[State] = {"add_prefix_space": True, "trim_offsets": True, "use_regex": True}
 
     def __init__(
         self,
@@ -124,6 +125,9 @@ class TemplateProcessing(PostProcessor):
             raise ValueError("Template for `pair` must use both sequences")
         self._settle(**slots, special_tokens=dict(sorted(tokens.items())))
         self._refuse_missing(slots["single"] + slots["pair"])
+
+    def _take(self, state: State) -> None:
+        super()._take({**state, "special_tokens": dict(sorted(state["special_tokens"].items()))})
 
     def _refuse_missing(self, slots: list[State]) -> None:
         named = [slot["SpecialToken"]["id"] for slot in slots if "SpecialToken" in slot]

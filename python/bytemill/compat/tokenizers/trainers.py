@@ -119,13 +119,10 @@ def _of_state(token: State) -> AddedToken:
 
 
 def _special_tokens(tokens: Iterable[Any]) -> list[AddedToken]:
-    known = []
-    for token in tokens:
-        if not isinstance(token, (str, AddedToken)):
-            raise TypeError("special_tokens must be a List[Union[str, AddedToken]]")
-        token = AddedToken(token) if isinstance(token, str) else token
-        known.append(token._as_special()._copy())
-    return known
+    try:
+        return [AddedToken._of(token, special=True) for token in tokens]
+    except TypeError:
+        raise TypeError("special_tokens must be a List[Union[str, AddedToken]]") from None
 
 
 def _alphabet(texts: Iterable[str]) -> list[str]:

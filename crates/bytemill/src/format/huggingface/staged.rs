@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::super::json::JsonNode;
 use super::super::lexicon::Lexicon;
 use super::file::{File, KnownLists, Lists};
-use super::{added, around, pretokenizers, read_model};
+use super::{added, around, normalizers, pretokenizers, read_model};
 use crate::definition::{Definition, Family, Unit};
 use crate::encode::tokenizer::Tokenizer;
 use crate::error::{Error, Result};
@@ -30,7 +30,7 @@ struct ModelForm {
 }
 
 impl StagedModel {
-    /// The model of a file, the rest of the file, and the tokenizer that both make.
+    /// The model of a file, and the rest of the file.
     pub fn open(bytes: &[u8]) -> Result<(Self, Value)> {
         let scanned = File::scan(bytes).and_then(|file| Self::of_file(file).ok());
         let (parameters, form, rest) = match scanned {
@@ -44,8 +44,12 @@ impl StagedModel {
         let root = JsonNode::root(&file.root);
         let parts = read_model(&root, file.lists.apart())?;
         let lexicon = parts.lexicon.clone();
-        let outline = around(parts.outline(), &root, &lexicon, added::Numbers::OfLibrary)?;
-        let form = ModelForm { lexicon, tokenizer: Tokenizer::new(parts.definition(outline))? };
+        let mut outline = parts.outline();
+        let unit = (outline.family == Family::Bpe).then_some(outline.symbols.unit);
+        // The stages that a model may be made for; the others follow.
+        outline.normalizer = root.find("normalizer")?.map(|node| normalizers::read(&node)).transpose()?;
+        outline.pretokenizer = pretokenizers::read_for(unit, &root)?;
+        let form = ModelForm { lexicon, tokenizer: Tokenizer::with_shared_ids(parts.definition(outline))? };
         let mut rest = file.root;
         let mut parameters = rest.as_object_mut().and_then(|rest| rest.shift_remove("model")).unwrap_or_default();
         for list in ["vocab", "merges"] {
@@ -188,7 +192,7 @@ impl ModelForm {
         let lists = Lists::of_known(KnownLists { lexicon, pairs, scores: definition.scores.clone() });
         let parts = read_model(&root, lists)?;
         let (outline, lexicon) = (parts.outline(), parts.lexicon.clone());
-        Ok(ModelForm { lexicon, tokenizer: Tokenizer::new(parts.definition(outline))? })
+        Ok(ModelForm { lexicon, tokenizer: Tokenizer::with_shared_ids(parts.definition(outline))? })
     }
 }
 
