@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import warnings
 from types import TracebackType
-from typing import Any
+from typing import Any, cast
 
 from . import tokenizers as stand_in
 from .tokenizers._stage import Stage
@@ -87,8 +87,7 @@ def _own(name: str, value: Any) -> Any:
         made = model.__new__(model)
         made.__setstate__(state)
         return made
-    assert issubclass(kind, Stage)
-    return kind._of_json(json.loads(state))
+    return cast("type[Stage]", kind)._of_json(json.loads(state))
 
 
 def _taken(data: bytes) -> Any:
@@ -106,12 +105,14 @@ def _taken(data: bytes) -> Any:
             StaysOnTokenizers,
             stacklevel=3,
         )
+        # So that nobody tries again.
+        original.stays = True
         return original
     return tokenizer
 
 
 class _Backend:
-    """The attribute of a tokenizer of `transformers` that holds one of the library: here, one that runs on the engine."""
+    """The attribute of a tokenizer of `transformers` that holds one of the library: one that runs on the engine."""
 
     def __get__(self, owner: Any, kind: type) -> Any:
         return None if owner is None else owner.__dict__.get("_tokenizer")
@@ -119,7 +120,7 @@ class _Backend:
     def __set__(self, owner: Any, tokenizer: Any) -> None:
         import tokenizers  # Whoever has transformers has it.
 
-        if type(tokenizer) is tokenizers.Tokenizer:
+        if type(tokenizer) is tokenizers.Tokenizer and not getattr(tokenizer, "stays", False):
             tokenizer = _moved(tokenizer)
         owner.__dict__["_tokenizer"] = tokenizer
 
@@ -211,7 +212,7 @@ def _put(module: Any, names: dict[str, Any]) -> None:
         if not hasattr(module, name):
             unpatch()
             raise ImportError(
-                f"this version of transformers has no {module.__name__}.{name}; bytemill.compat.transformers is for 5.22"
+                f"bytemill.compat.transformers is for transformers 5.22; this one has no {module.__name__}.{name}"
             )
         # Not getattr: a class method is to come back as one.
         _before[module, name] = vars(module)[name]

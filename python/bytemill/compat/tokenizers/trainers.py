@@ -372,8 +372,18 @@ def _texts(items: Iterator[Any]) -> Iterator[str]:
             yield text
 
 
+def _own(trainer: Any) -> Any:
+    """A trainer of the library itself as one of these."""
+    kind = globals().get(type(trainer).__name__)
+    if isinstance(trainer, Trainer) or not isinstance(kind, type) or not issubclass(kind, Trainer):
+        return trainer
+    own = kind.__new__(kind)
+    own.__setstate__(trainer.__getstate__())
+    return own
+
+
 def _train(tokenizer: Tokenizer, texts: Iterator[str], trainer: Any) -> None:
-    trainer = tokenizer.model.get_trainer() if trainer is None else trainer
+    trainer = tokenizer.model.get_trainer() if trainer is None else _own(trainer)
     of_kind(trainer, Trainer)
     tokenizer.model = trainer._trained(tokenizer, texts)
     tokenizer.add_special_tokens(trainer._state["special_tokens"])
