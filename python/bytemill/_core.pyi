@@ -139,6 +139,13 @@ class Tokenizer:
         """Returns every token as bytes with its id, in the order of the ids."""
     def to_bytes(self, format: str = "mill") -> bytes:
         """Returns the content of the file that `save` would write."""
+    def _input(
+        self,
+        text: Text | Sequence[Text],
+        pair: Text | Sequence[Text] | None,
+        pretokenized: bool,
+        add_special_tokens: bool,
+    ) -> Encoding: ...
     def _decode_known(self, ids: Sequence[int], skip_special_tokens: bool) -> str: ...
     def _written_to_id(self, token: str) -> int | None: ...
     def _id_to_written(self, id: int) -> str | None: ...

@@ -20,13 +20,16 @@ TEXTS = [
 
 
 @pytest.mark.parametrize("stage", [None, "Whitespace", "ByteLevel", "Metaspace", "BertPreTokenizer"])
-@pytest.mark.parametrize("options", [{}, {"min_frequency": 2, "max_token_length": 3}, {"limit_alphabet": 9}])
+@pytest.mark.parametrize(
+    "options", [{}, {"min_frequency": 2, "max_token_length": 3}, {"limit_alphabet": 9}, {"vocab_size": 3}]
+)
 def test_bpe(stage: str | None, options: dict[str, Any]) -> None:
     def run(m: Library) -> Any:
         tok = m.Tokenizer(m.models.BPE(unk_token="[UNK]"))
         tok.pre_tokenizer = None if stage is None else getattr(m.pre_tokenizers, stage)()
         special = ["[UNK]", m.AddedToken("[PAD]", lstrip=True)]
-        trainer = m.trainers.BpeTrainer(vocab_size=80, special_tokens=special, show_progress=False, **options)
+        asked = {"vocab_size": 80, "special_tokens": special, "show_progress": False, **options}
+        trainer = m.trainers.BpeTrainer(**asked)
         tok.train_from_iterator(TEXTS, trainer)
         return [tok.to_str(), plain(tok.encode("the cat [PAD] z")), tok.decode(tok.encode("the cat z").ids)]
 

@@ -106,7 +106,7 @@ def _taken(data: bytes) -> Any:
             stacklevel=3,
         )
         # So that nobody tries again.
-        original.stays = True
+        vars(original)["stays"] = True
         return original
     return tokenizer
 

@@ -33,6 +33,9 @@ from .processors import PostProcessor, processed
 
 Result = TypeVar("Result")
 
+#: What most calls leave to chance.
+_NOTHING: dict[str, Any] = {}
+
 _TEXT = "TextInputSequence must be str"
 _WORDS = "PreTokenizedInputSequence must be Union[List[str], Tuple[str]]"
 _INPUT = "TextEncodeInput must be Union[TextInputSequence, Tuple[InputSequence, InputSequence]]"
@@ -69,6 +72,9 @@ class Tokenizer(Watched):
     _splits_special: bool
     #: The engine for all of this; None after a change.
     _engine: _core.Tokenizer | None
+    #: Whether stages are written in Python, and whether there is no post-processor; known with the engine.
+    _is_slow: bool
+    _is_bare: bool
 
     def __init__(self, model: Model) -> None:
         of_kind(model, Model)
@@ -344,12 +350,11 @@ class Tokenizer(Watched):
         if engine is None:
             with as_the_library():
                 engine = _core.Tokenizer(self._model._staged.with_stages(compact(self._rest(without_custom=True))))
+            stages = (self._stages["normalizer"], self._stages["pre_tokenizer"])
+            self._is_slow = any(stage is not None and stage._is_custom() for stage in stages)
+            self._is_bare = self._stages["post_processor"] is None
             self._engine = engine
         return engine
-
-    def _is_slow(self) -> bool:
-        stages = (self._stages["normalizer"], self._stages["pre_tokenizer"])
-        return any(stage is not None and stage._is_custom() for stage in stages)
 
     def _matched(self) -> set[str] | None:
         """The added tokens that are looked for in a text; None for all."""
@@ -360,34 +365,32 @@ class Tokenizer(Watched):
     def _chance(self) -> dict[str, Any]:
         """What is left to chance, which differs from call to call."""
         model = self._model
-        if isinstance(model, BPE) and model.dropout:
+        if type(model) is BPE and model._parameters["dropout"]:
             return {"seed": random.getrandbits(63)}
-        if isinstance(model, Unigram) and model.alpha is not None and model.nbest_size is not None:
+        if type(model) is Unigram and model.alpha is not None and model.nbest_size is not None:
             return {"alpha": model.alpha, "nbest_size": model.nbest_size, "seed": random.getrandbits(63)}
-        return {}
+        return _NOTHING
 
     def encode(
         self, sequence: Any, pair: Any = None, is_pretokenized: bool = False, add_special_tokens: bool = True
     ) -> Encoding:
         """Returns the tokens of a text, or a pair."""
-        sequence, pair = _sequence(sequence, is_pretokenized), _optional(pair, is_pretokenized)
-        if self._is_slow():
-            return _slow.encode(self, sequence, pair, is_pretokenized, add_special_tokens)
+        if is_pretokenized or type(sequence) is not str or (pair is not None and type(pair) is not str):
+            sequence, pair = _sequence(sequence, is_pretokenized), _optional(pair, is_pretokenized)
         engine = self._engine or self._ready()
+        if self._is_slow:
+            return _slow.encode(self, sequence, pair, is_pretokenized, add_special_tokens)
+        chance = self._chance()
         try:
-            encoding = engine(
-                sequence,
-                pair,
-                add_special_tokens=add_special_tokens,
-                offsets=True,
-                overflow=True,
-                pretokenized=is_pretokenized,
-                specials=self._matched(),
-                **self._chance(),
-            )
-            return Encoding._of(encoding, False, self._stages["post_processor"] is None)
+            if chance or self._splits_special:
+                options = {"offsets": True, "overflow": True, "specials": self._matched(), **chance}
+                options |= {"add_special_tokens": add_special_tokens, "pretokenized": is_pretokenized}
+                encoding = engine(sequence, pair, **options)
+            else:
+                encoding = engine._input(sequence, pair, is_pretokenized, add_special_tokens)
         except BytemillError as error:
             raise of_engine(error, self._model._type, self._model._unk()) from error
+        return Encoding._of(encoding, False, self._is_bare)
 
     def encode_batch(
         self, input: Sequence[Any], is_pretokenized: bool = False, add_special_tokens: bool = True
@@ -407,11 +410,12 @@ class Tokenizer(Watched):
         if isinstance(input, str):
             raise TypeError("Can't extract `str` to `Vec`")
         texts = [_input(item, is_pretokenized) for item in input]
-        if self._is_slow():
+        engine = self._ready()
+        if self._is_slow:
             encoded = [_slow.encode(self, *text, is_pretokenized, add_special_tokens) for text in texts]
             return self._padded(encoded)
         try:
-            encodings = self._ready().inputs(
+            encodings = engine.inputs(
                 [text for text, _ in texts],
                 [pair for _, pair in texts],
                 add_special_tokens=add_special_tokens,
@@ -423,8 +427,7 @@ class Tokenizer(Watched):
             )
         except BytemillError as error:
             raise of_engine(error, self._model._type, self._model._unk()) from error
-        is_bare = self._stages["post_processor"] is None
-        return [Encoding._of(encoding, is_fast, is_bare) for encoding in encodings]
+        return [Encoding._of(encoding, is_fast, self._is_bare) for encoding in encodings]
 
     def _padded(self, encodings: list[Encoding]) -> list[Encoding]:
         """Brings encodings that were made one by one to the length of the longest."""

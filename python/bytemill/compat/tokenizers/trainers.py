@@ -79,10 +79,13 @@ class Trainer:
         names = [_STAND_IN.format(number) for number in range(len(self._special_names()))]
         normalizer, pre_tokenizer = tokenizer.normalizer, tokenizer.pre_tokenizer
         nothing = compact({"type": "Sequence", "normalizers": []}), compact({"type": "Sequence", "pretokenizers": []})
+        definition = spec.definition()
+        if "bpe" in definition:
+            definition["bpe"]["may_exceed"] = True
         with as_the_library(), watching(None if self._state["show_progress"] else False) as watcher:
             handle, _ = _core.train(
                 texts,
-                json.dumps(spec.definition()),
+                json.dumps(definition),
                 watcher,
                 special_tokens=[(name, None) for name in names],
                 normalizer=_core._own_normalizer(nothing[0] if normalizer is None else compact(normalizer._json())),
