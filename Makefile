@@ -11,7 +11,7 @@ export BYTEMILL_SHARED ?= ../shared
 MANYLINUX ?= manylinux_2_17
 
 .DEFAULT_GOAL := help
-.PHONY: help build release demo test test-rust test-python test-all test-data test-wheel wheel lint lint-workflows format differential matrix bench bench-check report code-report sentencepiece-report tables clean docs pictures
+.PHONY: help build release demo test test-rust test-python test-all test-data test-transformers test-wheel wheel lint lint-workflows format differential matrix bench bench-check report code-report sentencepiece-report tables clean docs pictures
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -64,6 +64,14 @@ $(VENV)/.data: $(BIN)/python requirements-data.txt
 
 test-data: $(VENV)/.built $(VENV)/.tools $(VENV)/.data ## training data, with those who read it: pyarrow, polars, duckdb, datasets, datatrove
 	$(BIN)/python -m pytest -q -m data
+
+$(VENV)/.transformers: $(BIN)/python requirements-transformers.txt
+	$(PIP) -r requirements-transformers.txt
+	@touch $@
+
+test-transformers: export BYTEMILL_TRANSFORMERS := 1
+test-transformers: $(VENV)/.built $(VENV)/.tools $(VENV)/.transformers ## compare transformers on this engine with transformers as it is
+	$(BIN)/python -m pytest -q tests/transformers
 
 # zig's C compiler links against the old C library that the tag promises, whatever this machine has. The wheel is built
 # from the source distribution, which so is known to be whole.

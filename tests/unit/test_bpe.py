@@ -85,8 +85,6 @@ def test_streams_never_split_a_character(tmp_path: Path) -> None:
         ({"model": {"merges": ["t h e"]}}, r"model.merges\[0\]: has 3 parts, expected 2"),
         ({"model": {"merges": ["t x"]}}, 'merge 0: makes "tx", which is not in the vocabulary'),
         ({"model": {"vocab": {"t": 0}}}, r"model.merges\[0\]: \"h\" is not in the vocabulary"),
-        ({"decoder": None}, "model: byte-level BPE with another decoder than ByteLevel is not supported"),
-        ({"decoder": {"type": "Fuse"}}, "decoder: byte-level BPE with another decoder than ByteLevel is not supported"),
     ],
 )
 def test_what_we_cannot_reproduce_is_refused(changes: dict[str, Any], reason: str, tmp_path: Path) -> None:

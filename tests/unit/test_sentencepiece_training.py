@@ -178,5 +178,18 @@ def test_mistakes(options: dict[str, Any], message: str) -> None:
 
 
 def test_stages_are_its_own() -> None:
+    spec = bytemill.SentencePiece(vocab_size=50, model="bpe")
     with pytest.raises(SpecError, match="leave normalizer and pretokenizer out"):
-        bytemill.train(TEXT, bytemill.Unigram(vocab_size=50), normalizer="nfc", progress=False)
+        bytemill.train(TEXT, spec, normalizer="nfc", progress=False)
+
+
+def test_unigram_takes_stages_before_it() -> None:
+    tok = bytemill.train(
+        ["Low LOWER lowest\n"] * 9,
+        bytemill.Unigram(vocab_size=13),
+        normalizer=bytemill.normalizers.Lowercase(),
+        pretokenizer="whitespace",
+        progress=False,
+    )
+    assert all(token.islower() for token in tok.tokenize("LOWEST low"))
+    assert "".join(tok.tokenize("LOWEST low")) == "lowestlow"

@@ -1,6 +1,5 @@
 //! Encoding and DecodeStream: what calls give that is more than ids.
 
-use std::ops::Range;
 use std::sync::Arc;
 
 use bytemill::decode::Stream;
@@ -15,25 +14,19 @@ use pyo3::types::{PyList, PyString};
 
 use crate::error::Raise;
 use crate::ids;
-use crate::pickled::{State, input_tokens, places};
+use crate::pickled::State;
 use crate::text::CharOffsets;
 
 /// What a model is fed: the ids of one text or pair with its template, and what each id stands for.
 #[pyclass(frozen, module = "bytemill")]
 pub(crate) struct Encoding {
-    names: Names,
+    /// Where the names of tokens are found; None where the encoding has them itself.
+    tokenizer: Option<Arc<bytemill::Tokenizer>>,
     /// With places in the unit that the caller asked for.
     encoding: bytemill::postprocess::Encoding,
     /// Whether places mean anything.
     has_offsets: bool,
     overflowing: Vec<Py<Encoding>>,
-}
-
-/// Where the tokens are found as text.
-enum Names {
-    Of(Arc<bytemill::Tokenizer>),
-    /// Of one that was pickled.
-    Listed(Vec<String>),
 }
 
 /// The unit that offsets are counted in.
@@ -115,28 +108,53 @@ impl Encoding {
         let overflowing = std::mem::take(&mut encoding.overflowing).into_iter();
         let part = |part| Py::new(py, Self::counted(py, tokenizer, part, has_offsets)?);
         let overflowing = overflowing.map(part).collect::<PyResult<_>>()?;
-        Ok(Encoding { names: Names::Of(tokenizer.clone()), encoding, has_offsets, overflowing })
+        Ok(Encoding { tokenizer: Some(tokenizer.clone()), encoding, has_offsets, overflowing })
     }
 
-    /// One that was pickled.
-    pub(crate) fn of_state((ids, type_ids, places, names, (start, end), has_offsets, overflowing): State) -> Self {
-        let tokens = input_tokens(&ids, &type_ids, &places);
-        let encoding = bytemill::postprocess::Encoding { tokens, padding: start..end, ..Default::default() };
-        Encoding { names: Names::Listed(names), encoding, has_offsets, overflowing }
+    /// One apart from a tokenizer, with what overflowed from it.
+    pub(crate) fn loose(
+        py: Python,
+        mut encoding: bytemill::postprocess::Encoding,
+        has_offsets: bool,
+    ) -> PyResult<Self> {
+        let overflowing = std::mem::take(&mut encoding.overflowing).into_iter();
+        let part = |part| Py::new(py, Self::loose(py, part, has_offsets)?);
+        let overflowing = overflowing.map(part).collect::<PyResult<_>>()?;
+        Ok(Encoding { tokenizer: None, encoding, has_offsets, overflowing })
     }
 
-    fn state(&self, py: Python) -> State {
-        let tokens = &self.encoding.tokens;
-        let Range { start, end } = self.encoding.padding;
-        (
-            tokens.iter().map(|token| token.id).collect(),
-            tokens.iter().map(|token| token.type_id).collect(),
-            places(tokens),
-            self.tokens(),
-            (start, end),
-            self.has_offsets,
-            self.overflowing(py),
-        )
+    /// The same as the core has it, its tokens with their names.
+    pub(crate) fn named(&self, written: bool) -> bytemill::postprocess::Encoding {
+        bytemill::postprocess::Encoding {
+            names: Some(self.names(written)),
+            surfaces: Vec::new(),
+            overflowing: self.overflowing.iter().map(|part| part.get().named(written)).collect(),
+            ..self.encoding.clone()
+        }
+    }
+
+    pub(crate) fn has_offsets(&self) -> bool {
+        self.has_offsets
+    }
+
+    /// The tokens as text; `written` as tokenizer.json writes them.
+    fn names(&self, written: bool) -> Vec<String> {
+        if let Some(names) = &self.encoding.names {
+            return names.clone();
+        }
+        let name = |id| match &self.tokenizer {
+            Some(tokenizer) if written => tokenizer.written_in_input(id).unwrap_or_default().into_owned(),
+            Some(tokenizer) => notation::shown(tokenizer.name(id).unwrap_or_default()).into_owned(),
+            None => String::new(),
+        };
+        let mut tokens: Vec<String> = self.encoding.tokens.iter().map(|token| name(token.id)).collect();
+        for (i, surface) in &self.encoding.surfaces {
+            tokens[*i].clone_from(surface);
+        }
+        for padding in &self.encoding.padding {
+            tokens[padding.clone()].fill(self.encoding.pad_token.clone());
+        }
+        tokens
     }
 
     fn ask_for_offsets(&self, py: Python) -> PyResult<()> {
@@ -146,8 +164,9 @@ impl Encoding {
 
     /// The tokens of one of the texts with their numbers and places.
     fn places_of(&self, sequence: usize) -> impl Iterator<Item = (usize, &InputPlace)> {
-        let placed = self.encoding.tokens.iter().enumerate().filter_map(|(i, token)| Some((i, token.place.as_ref()?)));
-        placed.filter(move |(_, place)| usize::from(place.second) == sequence)
+        let sequences = self.encoding.sequences();
+        let range = sequences.iter().find(|(id, _)| *id as usize == sequence).map_or(0..0, |(_, range)| range.clone());
+        self.encoding.tokens[range.clone()].iter().zip(range).filter_map(|(token, i)| Some((i, token.place.as_ref()?)))
     }
 
     fn place(&self, token: usize) -> Option<&InputPlace> {
@@ -184,17 +203,19 @@ impl Encoding {
     /// The tokens as text.
     #[getter]
     fn tokens(&self) -> Vec<String> {
-        let tokenizer = match &self.names {
-            Names::Of(tokenizer) => tokenizer,
-            Names::Listed(names) => return names.clone(),
-        };
-        let name = |id| notation::shown(tokenizer.name(id).unwrap_or_default()).into_owned();
-        let mut tokens: Vec<String> = self.encoding.tokens.iter().map(|token| name(token.id)).collect();
-        for (i, surface) in &self.encoding.surfaces {
-            tokens[*i].clone_from(surface);
-        }
-        tokens[self.encoding.padding.clone()].fill(self.encoding.pad_token.clone());
-        tokens
+        self.names(false)
+    }
+
+    /// The tokens as tokenizer.json writes them: those of byte-level BPE in the alphabet of bytes.
+    #[getter]
+    fn written_tokens(&self) -> Vec<String> {
+        self.names(true)
+    }
+
+    /// The texts that tokens are of, each with the first of its tokens and the one after the last.
+    #[getter]
+    fn sequences(&self) -> Vec<(u32, (usize, usize))> {
+        self.encoding.sequences().iter().map(|(id, range)| (*id, (range.start, range.end))).collect()
     }
 
     /// Which text each token belongs to, as the template counts them.
@@ -206,7 +227,7 @@ impl Encoding {
     /// 1 for each token, and 0 for padding.
     #[getter]
     fn attention_mask(&self) -> Vec<u32> {
-        (0..self.encoding.tokens.len()).map(|i| u32::from(!self.encoding.padding.contains(&i))).collect()
+        (0..self.encoding.tokens.len()).map(|i| u32::from(!self.encoding.is_padding(i))).collect()
     }
 
     /// 1 for what the template or padding has put there, and 0 for what is of a text.
@@ -218,7 +239,11 @@ impl Encoding {
     /// Which text each token is of, 0 or 1; None for those of no text.
     #[getter]
     fn sequence_ids<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
-        self.each(py, |token| token.place.map(|place| u32::from(place.second)))
+        let mut ids: Vec<Option<u32>> = vec![None; self.encoding.tokens.len()];
+        for (id, range) in self.encoding.sequences().iter() {
+            ids[range.clone()].fill(Some(*id));
+        }
+        PyList::new(py, ids)
     }
 
     /// The number of the piece that each token is part of; None for those of no text.
@@ -267,7 +292,8 @@ impl Encoding {
 
     /// The text that a token is of: 0 or 1.
     fn token_to_sequence(&self, token: usize) -> Option<u32> {
-        self.place(token).map(|place| u32::from(place.second))
+        let sequences = self.encoding.sequences();
+        sequences.iter().find(|(_, range)| range.contains(&token)).map(|&(id, _)| id)
     }
 
     /// The tokens of a word: the first, and the one after the last.
@@ -290,7 +316,8 @@ impl Encoding {
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (State,))> {
-        Ok((py.import("bytemill._core")?.getattr("_unpickled_encoding")?, (self.state(py),)))
+        let state = State::of(&self.named(false), self.has_offsets);
+        Ok((py.import("bytemill._core")?.getattr("_unpickled_encoding")?, (state,)))
     }
 
     fn __repr__(&self) -> String {
@@ -310,8 +337,8 @@ pub(crate) struct DecodeStream {
 impl DecodeStream {
     /// The text that a further id makes certain; may be empty.
     fn push(&mut self, id: &Bound<PyAny>) -> PyResult<String> {
-        let shown = self.tokenizer.shown(ids::id(id)?, self.skip_special_tokens).raise(id.py())?;
-        Ok(shown.map_or_else(String::new, |token| self.stream.push(token)))
+        let token = self.tokenizer.joined(ids::id(id)?, self.skip_special_tokens).raise(id.py())?;
+        Ok(token.map_or_else(String::new, |token| self.stream.push(&token)))
     }
 
     /// What is left at the end.

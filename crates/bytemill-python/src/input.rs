@@ -51,6 +51,28 @@ impl<'py> Given<'py> {
         values.try_iter()?.enumerate().map(each).collect()
     }
 
+    /// The same where None stands for a text without one.
+    pub(crate) fn all_or_none(
+        values: &Bound<'py, PyAny>,
+        name: &str,
+        pretokenized: bool,
+    ) -> PyResult<Vec<Option<Self>>> {
+        let py = values.py();
+        let each = |(number, value): (usize, PyResult<Bound<'py, PyAny>>)| {
+            let value = value?;
+            let given = (!value.is_none()).then(|| Self::new(&value, pretokenized)).transpose();
+            given.map_err(|error| of_one(py, error, format_args!("{name}[{number}]")))
+        };
+        values.try_iter()?.enumerate().map(each).collect()
+    }
+
+    pub(crate) fn lend_all_or_none<'a>(all: &'a [Option<Self>], name: &str) -> PyResult<Vec<Option<Lent<'a>>>> {
+        let lend = |(number, given): (usize, &'a Option<Self>)| {
+            given.as_ref().map(|given| given.lend(format_args!("{name}[{number}]"))).transpose()
+        };
+        all.iter().enumerate().map(lend).collect()
+    }
+
     pub(crate) fn lend_all<'a>(all: &'a [Self], name: &str) -> PyResult<Vec<Lent<'a>>> {
         all.iter().enumerate().map(|(number, given)| given.lend(format_args!("{name}[{number}]"))).collect()
     }

@@ -13,11 +13,13 @@ mod integers;
 mod iterable;
 mod keywords;
 mod layout;
+mod operations;
 mod output;
 mod picked;
 mod pickled;
 mod reading;
 mod rows;
+mod staged;
 mod tables;
 mod text;
 mod tokenizer;
@@ -59,7 +61,9 @@ mod _core {
         Handle, arrow::IdLists, charsmap, charsmap_rules, counts::Counts, counts::count_pieces, encoding::DecodeStream,
         encoding::Encoding, features, files::list_files, from_bytes, ids::copied_ids, iterable::EncodeIterator,
         normalize, of_ranks, picked::PickedSpecials, pickled::unpickled_encoding, read, reading::Documents, scan_rate,
-        sniff, split, tokenizer::Tokenizer, train::made_by, train::train,
+        sniff, split, staged::StagedModel, staged::own_normalizer, staged::own_pretokenizer, staged::stage_added,
+        staged::stage_decode, staged::stage_normalize, staged::stage_split, tokenizer::Tokenizer, train::made_by,
+        train::train,
     };
     #[pymodule_export]
     #[allow(non_upper_case_globals)]

@@ -2,7 +2,7 @@
 //! as text.
 
 use bytemill::TokenId;
-use bytemill::postprocess::{InputPlace, InputToken};
+use bytemill::postprocess::{Encoding as CoreEncoding, InputPlace, InputToken};
 use pyo3::prelude::*;
 
 use crate::encoding::Encoding;
@@ -10,24 +10,64 @@ use crate::encoding::Encoding;
 /// Start and end, the number of the piece, and whether it is of the second text.
 type PlaceState = (u32, u32, u32, bool);
 
-/// Ids, type ids, places, tokens, which of them are padding, whether places mean anything, and the parts that were cut off.
-pub(crate) type State =
-    (Vec<TokenId>, Vec<u32>, Vec<Option<PlaceState>>, Vec<String>, (usize, usize), bool, Vec<Py<Encoding>>);
+/// A range, as Python has it.
+type RangeState = (usize, usize);
 
-pub(crate) fn places(tokens: &[InputToken]) -> Vec<Option<PlaceState>> {
-    let state = |place: InputPlace| (place.start, place.end, place.piece, place.second);
-    tokens.iter().map(|token| token.place.map(state)).collect()
+#[derive(IntoPyObject, FromPyObject)]
+#[pyo3(from_item_all)]
+pub(crate) struct State {
+    ids: Vec<TokenId>,
+    type_ids: Vec<u32>,
+    places: Vec<Option<PlaceState>>,
+    names: Vec<String>,
+    padding: Vec<RangeState>,
+    sequences: Vec<(u32, RangeState)>,
+    /// Whether places mean anything.
+    has_offsets: bool,
+    overflowing: Vec<State>,
 }
 
-/// The other way; as many as there are of each.
-pub(crate) fn input_tokens(ids: &[TokenId], type_ids: &[u32], places: &[Option<PlaceState>]) -> Vec<InputToken> {
-    let place = |(start, end, piece, second)| InputPlace { start, end, piece, second };
-    let each = ids.iter().zip(type_ids).zip(places);
-    each.map(|((&id, &type_id), &state)| InputToken { id, type_id, place: state.map(place) }).collect()
+impl State {
+    /// Of an encoding whose tokens have their names.
+    pub(crate) fn of(encoding: &CoreEncoding, has_offsets: bool) -> Self {
+        let place = |place: InputPlace| (place.start, place.end, place.piece, place.second);
+        let tokens = encoding.tokens.iter();
+        State {
+            ids: tokens.clone().map(|token| token.id).collect(),
+            type_ids: tokens.clone().map(|token| token.type_id).collect(),
+            places: tokens.map(|token| token.place.map(place)).collect(),
+            names: encoding.names.clone().unwrap_or_default(),
+            padding: encoding.padding.iter().map(|range| (range.start, range.end)).collect(),
+            sequences: encoding.sequences().iter().map(|(id, range)| (*id, (range.start, range.end))).collect(),
+            has_offsets,
+            overflowing: encoding.overflowing.iter().map(|part| State::of(part, has_offsets)).collect(),
+        }
+    }
+
+    /// The other way; as many tokens as there are of everything. What was written by other hands must not lead out of them.
+    fn encoding(self) -> CoreEncoding {
+        let place = |(start, end, piece, second)| InputPlace { start, end, piece, second };
+        let each = self.ids.iter().zip(&self.type_ids).zip(self.places);
+        let tokens: Vec<InputToken> =
+            each.map(|((&id, &type_id), state)| InputToken { id, type_id, place: state.map(place) }).collect();
+        let mut names = self.names;
+        names.resize(tokens.len(), String::new());
+        let range =
+            |(start, end): RangeState| start.min(tokens.len())..end.clamp(start.min(tokens.len()), tokens.len());
+        CoreEncoding {
+            names: Some(names),
+            padding: self.padding.into_iter().map(range).collect(),
+            sequences: Some(self.sequences.into_iter().map(|(id, at)| (id, range(at))).collect()),
+            overflowing: self.overflowing.into_iter().map(State::encoding).collect(),
+            tokens,
+            ..CoreEncoding::default()
+        }
+    }
 }
 
 #[pyfunction]
 #[pyo3(name = "_unpickled_encoding")]
-pub(crate) fn unpickled_encoding(state: State) -> Encoding {
-    Encoding::of_state(state)
+pub(crate) fn unpickled_encoding(py: Python, state: State) -> PyResult<Encoding> {
+    let has_offsets = state.has_offsets;
+    Encoding::loose(py, state.encoding(), has_offsets)
 }

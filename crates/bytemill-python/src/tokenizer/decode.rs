@@ -58,6 +58,21 @@ impl Tokenizer {
         Ok(PyBytes::new(py, &self.decoded(py, ids, skip_special_tokens)?))
     }
 
+    /// The text of the ids that are there; others are left out, as `tokenizers` does.
+    fn _decode_known<'py>(
+        &self,
+        py: Python<'py>,
+        ids: Vec<TokenId>,
+        skip_special_tokens: bool,
+    ) -> PyResult<Bound<'py, PyString>> {
+        let known = |id: &TokenId| self.tokenizer.token(*id).is_some();
+        let run = || {
+            let ids: Vec<TokenId> = ids.into_iter().filter(known).collect();
+            guarded(|| self.tokenizer.decode(&ids, skip_special_tokens))
+        };
+        Ok(shown(py, &run().raise(py)?))
+    }
+
     /// The texts of many rows of ids.
     #[pyo3(signature = (rows, *, skip_special_tokens=false, clean_up=false))]
     fn decode_batch<'py>(

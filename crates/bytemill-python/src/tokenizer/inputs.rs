@@ -14,18 +14,14 @@ use crate::input::{Given, Lent};
 use crate::keywords::{InputOptions, Keywords};
 use crate::watch::{Failure, Watcher};
 
-#[pymethods]
 impl Tokenizer {
-    /// A model's input: the text, or the pair, in its template. The keywords are those of `inputs`.
-    #[pyo3(signature = (text, pair=None, **keywords))]
-    fn __call__(
+    fn one_input(
         &self,
         py: Python,
         text: &Bound<PyAny>,
         pair: Option<&Bound<PyAny>>,
-        keywords: Option<&Bound<PyDict>>,
+        options: &InputOptions,
     ) -> PyResult<Encoding> {
-        let options = InputOptions::new(Keywords::new(py, "Tokenizer.__call__", keywords), &self.tokenizer)?;
         let given = |text| Given::new(text, options.pretokenized);
         let pair = pair.filter(|pair| !pair.is_none()).map(given).transpose()?;
         let text = given(text)?;
@@ -45,6 +41,34 @@ impl Tokenizer {
         let bytes = text.len() + pair.map_or(0, |pair| pair.len());
         let encoding = if bytes < DETACH_BYTES { run() } else { py.detach(run) }.raise(py)?;
         Encoding::new(py, &self.tokenizer, encoding, (text, pair), options.unit)
+    }
+}
+
+#[pymethods]
+impl Tokenizer {
+    /// A model's input: the text, or the pair, in its template. The keywords are those of `inputs`.
+    #[pyo3(signature = (text, pair=None, **keywords))]
+    fn __call__(
+        &self,
+        py: Python,
+        text: &Bound<PyAny>,
+        pair: Option<&Bound<PyAny>>,
+        keywords: Option<&Bound<PyDict>>,
+    ) -> PyResult<Encoding> {
+        let options = InputOptions::new(Keywords::new(py, "Tokenizer.__call__", keywords), &self.tokenizer)?;
+        self.one_input(py, text, pair, &options)
+    }
+
+    /// The same with places in characters and with what overflows: all that `tokenizers` gives, without keywords, which take their time.
+    fn _input(
+        &self,
+        py: Python,
+        text: &Bound<PyAny>,
+        pair: Option<&Bound<PyAny>>,
+        pretokenized: bool,
+        add_special_tokens: bool,
+    ) -> PyResult<Encoding> {
+        self.one_input(py, text, pair, &InputOptions::whole(&self.tokenizer, pretokenized, add_special_tokens))
     }
 
     /// The inputs of many texts, or pairs, on all cores.
@@ -66,14 +90,14 @@ impl Tokenizer {
         let options = InputOptions::new(Keywords::new(py, "Tokenizer.inputs", keywords), &self.tokenizer)?;
         let pairs = pairs.filter(|pairs| !pairs.is_none());
         let texts = Given::all(texts, "texts", options.pretokenized)?;
-        let pairs = pairs.map(|pairs| Given::all(pairs, "pairs", options.pretokenized)).transpose()?;
+        let pairs = pairs.map(|pairs| Given::all_or_none(pairs, "pairs", options.pretokenized)).transpose()?;
         if let Some(pairs) = pairs.as_ref().filter(|pairs| pairs.len() != texts.len()) {
             let message = format!("there are {} texts and {} to pair them with", texts.len(), pairs.len());
             return Err(Error::Spec(message)).raise(py);
         }
         let lent = Given::lend_all(&texts, "texts")?;
-        let lent_pairs = pairs.as_deref().map(|pairs| Given::lend_all(pairs, "pairs")).transpose()?;
-        let pair = |i: usize| lent_pairs.as_ref().map(|pairs| pairs[i].source());
+        let lent_pairs = pairs.as_deref().map(|pairs| Given::lend_all_or_none(pairs, "pairs")).transpose()?;
+        let pair = |i: usize| lent_pairs.as_ref().and_then(|pairs| pairs[i].as_ref().map(Lent::source));
         let sources: Vec<(InputText, Option<InputText>)> =
             lent.iter().enumerate().map(|(i, text)| (text.source(), pair(i))).collect();
         let request = options.request();

@@ -50,6 +50,16 @@ impl Tokenizer {
         Ok(self.token_of(id)?.map(|token| PyBytes::new(py, token)))
     }
 
+    /// The id of a token that tokenizer.json writes so, or None.
+    fn _written_to_id(&self, token: &str) -> Option<TokenId> {
+        self.tokenizer.id_of_written(token)
+    }
+
+    /// An id as tokenizer.json writes it, or None.
+    fn _id_to_written(&self, id: TokenId) -> Option<Cow<'_, str>> {
+        self.tokenizer.written(id)
+    }
+
     /// Every token as text with its id, in the order of the ids. A byte that is no UTF-8 is shown as `<0xE2>`.
     fn vocab<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let vocab = PyDict::new(py);

@@ -18,8 +18,13 @@ pub enum DecodeStep {
     ByteFallback,
     /// All tokens become one.
     Fuse,
-    /// A character goes from the start of a token, so many times at most.
-    Strip { content: char, start: usize },
+    /// A character goes from the start of a token, and from its end, so many times at most.
+    Strip {
+        content: char,
+        start: usize,
+        #[serde(default, skip_serializing_if = "is_zero")]
+        stop: usize,
+    },
     /// A mark is a space, and in the first token nothing, if it was put there.
     Metaspace { replacement: char, prepended: bool },
     /// Repetitions of a token and padding go, and a token is the space.
@@ -30,6 +35,10 @@ pub enum DecodeStep {
     Suffix { suffix: String },
     /// Tokens written in the alphabet of bytes are bytes; all become one.
     ByteLevel,
+}
+
+fn is_zero(number: &usize) -> bool {
+    *number == 0
 }
 
 /// A step on its way through tokens.
@@ -50,7 +59,7 @@ pub(super) struct DecodeStage {
 
 /// The stages of a chain, ready for the first token.
 pub(super) fn stages(steps: &[DecodeStep]) -> Vec<DecodeStage> {
-    let in_parts = |step: &DecodeStep| matches!(step, DecodeStep::Fuse | DecodeStep::Strip { .. });
+    let in_parts = |step: &DecodeStep| matches!(step, DecodeStep::Fuse | DecodeStep::Strip { stop: 0, .. });
     let mut parts = false;
     let mut stages = Vec::with_capacity(steps.len());
     for (i, step) in steps.iter().enumerate() {
@@ -95,7 +104,7 @@ impl DecodeStage {
                 let bytes = from_alphabet(&token).unwrap_or_else(|| token.into_bytes());
                 self.held.extend_from_slice(&bytes);
             }
-            DecodeStep::Strip { content, start } => {
+            DecodeStep::Strip { content, start, stop } => {
                 let already = if self.parts { self.stripped } else { 0 };
                 let most = start.saturating_sub(already);
                 let matching = token.chars().take(most).take_while(|c| c == content).count();
@@ -105,7 +114,8 @@ impl DecodeStage {
                     // What begins with something else is past its start.
                     self.stripped = *start;
                 }
-                give(rest.to_string());
+                let behind = rest.chars().rev().take(*stop).take_while(|c| c == content).count();
+                give(rest[..rest.len() - behind * content.len_utf8()].to_string());
             }
             DecodeStep::Metaspace { replacement, prepended } => {
                 let space = if first && *prepended { "" } else { " " };
@@ -211,7 +221,7 @@ mod tests {
             DecodeStep::Replace { pattern, content: " ".into() },
             DecodeStep::ByteFallback,
             DecodeStep::Fuse,
-            DecodeStep::Strip { content: ' ', start: 1 },
+            DecodeStep::Strip { content: ' ', start: 1, stop: 0 },
         ];
         let (certain, whole) = decoded(&steps, &["▁▁Hi", "<0xC3>", "<0xA9>", "▁x", "<0xFF>"]);
         assert_eq!(certain, [" Hi", "", "", "é x", ""]);
@@ -229,6 +239,9 @@ mod tests {
         assert_eq!(whole(DecodeStep::Metaspace { replacement: '▁', prepended: false }, &["▁a"]), " a");
         let ctc = DecodeStep::Ctc { pad: "<pad>".into(), delimiter: "|".into(), cleanup: true };
         assert_eq!(whole(ctc, &["<pad>", "h", "h", "<pad>", "h", "|", "i"]), "hh i");
+        let strip = DecodeStep::Strip { content: '_', start: 1, stop: 1 };
+        assert_eq!(whole(strip.clone(), &["__a__", "b_", "_", ""]), "_a_b");
+        assert_eq!(decoded(&[DecodeStep::Fuse, strip], &["_a", "b_"]).1, "ab");
         assert_eq!(whole(DecodeStep::ByteLevel, &["Ã", "©Ġ", "中"]), "é 中");
         assert_eq!(decoded(&[DecodeStep::Fuse, piece(false)], &["a", "b"]).1, "ab");
     }

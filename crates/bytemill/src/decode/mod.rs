@@ -35,6 +35,8 @@ pub enum Decoder {
     EndOfWord,
     /// Through one step after the other, then one after the other.
     Chain(Vec<DecodeStep>),
+    /// By a decoder that sees byte-level tokens as tokenizer.json writes them, in the alphabet of bytes.
+    Written(Box<Decoder>),
     /// As SentencePiece does.
     #[serde(rename = "sentencepiece")]
     SentencePiece(SentencePieces),
@@ -71,6 +73,8 @@ impl Joiner {
             Decoder::Words => Joining::Words(Spacing::default()),
             Decoder::EndOfWord => Joining::EndOfWord(Vec::new()),
             Decoder::Chain(steps) => Joining::Chain(chain::stages(steps)),
+            // Whoever pushes tokens has written them.
+            Decoder::Written(decoder) => return Joiner::new(decoder),
             Decoder::SentencePiece(how) => Joining::SentencePiece(Joined::new(how)),
         };
         Joiner { joining, first: true }

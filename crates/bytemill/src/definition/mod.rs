@@ -225,6 +225,17 @@ impl Outline {
         Outline { family: Family::Unigram, unk, ..Outline::bpe(symbols) }
     }
 
+    /// Whether the model of another outline would be made in the same way from the same vocabulary.
+    pub fn has_the_model_of(&self, other: &Self) -> bool {
+        self.family == other.family
+            && self.unk == other.unk
+            && self.whole_pieces == other.whole_pieces
+            && self.merging == other.merging
+            && self.symbols == other.symbols
+            && self.subwords == other.subwords
+            && self.sentencepiece == other.sentencepiece
+    }
+
     /// Words of SentencePiece with nothing around them.
     pub fn marked_words(unk: Option<TokenId>, byte_fallback: bool) -> Self {
         Outline { family: Family::Word, ..Outline::unigram(unk, byte_fallback) }
@@ -255,8 +266,25 @@ impl Definition {
         Ok(Definition { outline: Outline { normalizer, ..self.outline.clone() }, ..self.clone() })
     }
 
-    /// Refuses what no tokenizer can be built from.
+    /// Refuses what no file should say, and no tokenizer can be built from.
     pub fn check(&self) -> Result<()> {
+        for token in &self.outline.added {
+            let clash = self.vocab.token(token.id).filter(|&other| other != token.content.as_bytes());
+            if let Some(other) = clash {
+                return Err(Error::Spec(format!(
+                    "id {} belongs to the added token {:?} and to {:?} of the vocabulary",
+                    token.id,
+                    token.content,
+                    String::from_utf8_lossy(other)
+                )));
+            }
+        }
+        self.check_parts()
+    }
+
+    /// Refuses what no tokenizer can be built from. An added token may have the id of another: `tokenizers` numbers them so where the
+    /// vocabulary has holes.
+    pub fn check_parts(&self) -> Result<()> {
         let outline = &self.outline;
         if self.merges.is_some() != (outline.family == Family::Bpe) {
             return Err(Error::Spec("byte-pair encoding, and no other family, has merges".into()));
@@ -274,17 +302,6 @@ impl Definition {
             outline.sentencepiece.iter().flat_map(|pieces| [&pieces.user_defined, &pieces.unused, &pieces.reserved]);
         if let Some(id) = pieces.flatten().find(|&&id| self.vocab.token(id).is_none()) {
             return Err(Error::Spec(format!("id {id} is used, but no token has it")));
-        }
-        for token in &outline.added {
-            let clash = self.vocab.token(token.id).filter(|&other| other != token.content.as_bytes());
-            if let Some(other) = clash {
-                return Err(Error::Spec(format!(
-                    "id {} belongs to the added token {:?} and to {:?} of the vocabulary",
-                    token.id,
-                    token.content,
-                    String::from_utf8_lossy(other)
-                )));
-            }
         }
         for pair in sorted_by(&outline.added, |token| token.content.as_str()).windows(2) {
             if pair[0].content == pair[1].content {
@@ -310,13 +327,9 @@ impl Definition {
         if single.clone().any(|slot| matches!(slot, Slot::Text { second: true, .. })) {
             return Err(Error::Spec("the template for a single text asks for a second one".into()));
         }
-        let slots = outline.template.iter().flat_map(|t| t.single.iter().chain(&t.pair));
-        let in_template = slots.flat_map(|slot| match slot {
-            Slot::Special { ids, .. } => ids.as_slice(),
-            Slot::Text { .. } => &[],
-        });
+        // A template has names of its own, and may put an id that is no token.
         let roles = outline.roles.iter().flat_map(Roles::iter).map(|(_, id)| id);
-        match in_template.chain(&outline.unk).copied().chain(roles).find(|&id| self.token(id).is_none()) {
+        match outline.unk.into_iter().chain(roles).find(|&id| self.token(id).is_none()) {
             Some(id) => Err(Error::Spec(format!("id {id} is used, but no token has it"))),
             None => Ok(()),
         }

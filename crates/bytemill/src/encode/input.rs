@@ -10,9 +10,8 @@ use crate::encode::sink::{Detailed, TokenPlace};
 use crate::encode::tokenizer::Tokenizer;
 use crate::error::{Error, Result};
 use crate::postprocess::{Encoding, InputPlace, InputToken};
-use crate::postprocess::{Padding, Slot, Trim, TruncatedParts, Truncation};
+use crate::postprocess::{Padding, Slot, Trim, TruncatedParts, Truncation, spaces_of_text};
 use crate::specials::Choice;
-use crate::text::byte_alphabet as alphabet;
 use crate::vocab::TokenId;
 
 /// One of the texts of an input.
@@ -223,6 +222,7 @@ impl Tokenizer {
         };
         let room = slots.iter().enumerate().map(tokens).sum();
         let mut encoding = Encoding { tokens: Vec::with_capacity(room), ..Encoding::default() };
+        let mut empty = Vec::new();
         for (number, slot) in slots.iter().enumerate() {
             match slot {
                 Slot::Special { ids, names, type_id, .. } if add_special_tokens => {
@@ -235,6 +235,11 @@ impl Tokenizer {
                 }
                 Slot::Special { .. } => {}
                 Slot::Text { second, type_id } => {
+                    let at = encoding.tokens.len();
+                    if texts[usize::from(*second)][part(number)].ids.is_empty() {
+                        // No token tells that the text is there.
+                        empty.push((u32::from(*second), at..at));
+                    }
                     let Detailed { ids, places, surfaces, .. } = &texts[usize::from(*second)][part(number)];
                     let before = encoding.tokens.len();
                     encoding.surfaces.extend(surfaces.iter().map(|(i, surface)| (before + i, surface.clone())));
@@ -246,6 +251,10 @@ impl Tokenizer {
                     encoding.tokens.extend(ids.iter().zip(places).map(token));
                 }
             }
+        }
+        if !empty.is_empty() {
+            empty.extend(encoding.sequences().into_owned());
+            encoding.sequences = Some(empty);
         }
         encoding
     }
@@ -279,12 +288,6 @@ impl Tokenizer {
             _ => spaces_of_text(&String::from_utf8_lossy(token)),
         }
     }
-}
-
-/// White space at both ends; the space of the byte-level alphabet counts, as it does for `tokenizers`.
-fn spaces_of_text(token: &str) -> (usize, usize) {
-    let is_space = |c: &char| c.is_whitespace() || *c == alphabet::char_of(b' ');
-    (token.chars().take_while(is_space).count(), token.chars().rev().take_while(is_space).count())
 }
 
 /// Which part of its text each slot has in the inputs of what was cut off: all combinations but that of the first parts, in the order of

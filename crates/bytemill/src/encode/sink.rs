@@ -29,9 +29,9 @@ pub trait Sink {
         let _ = place;
     }
 
-    /// The next id is that of an added token, which has a surface: how it stands in the (normalized) text.
-    fn surface(&mut self, surface: &str) {
-        let _ = surface;
+    /// The id at this place has a surface: how an added token, or what is unknown, stands in the (normalized) text.
+    fn surface(&mut self, at: usize, surface: &str) {
+        let _ = (at, surface);
     }
 }
 
@@ -81,7 +81,7 @@ impl Sink for Count {
 pub struct Detailed<const SPANS: bool> {
     pub ids: Vec<TokenId>,
     pub places: Vec<TokenPlace>,
-    /// The numbers of added tokens among them, and how each stands in the text: with the white space that it took along.
+    /// The numbers of added and of unknown tokens among them, and how each stands in the text: with the white space that it took along.
     pub surfaces: Vec<(usize, String)>,
     /// More tokens than this are not needed.
     pub enough: Option<usize>,
@@ -107,8 +107,8 @@ impl<const SPANS: bool> Sink for Detailed<SPANS> {
         self.places.push(place);
     }
 
-    fn surface(&mut self, surface: &str) {
-        self.surfaces.push((self.ids.len(), surface.to_string()));
+    fn surface(&mut self, at: usize, surface: &str) {
+        self.surfaces.push((at, surface.to_string()));
     }
 
     fn is_full(&self) -> bool {

@@ -1,5 +1,6 @@
 //! Tokenizer: the stages joined. Frozen; every call brings its own options and scratch.
 
+use std::borrow::Cow;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 
@@ -9,7 +10,7 @@ use super::units::{Flow, Halt, Units, Work};
 use crate::data::{Cut, Seam};
 use crate::decode::{Decoder, Joiner, ShortTokens, Stream, concat};
 use crate::definition::roles::{Role, Roles};
-use crate::definition::{Definition, Family};
+use crate::definition::{Definition, Family, Outline, Unit};
 use crate::encode::pipeline::{Pipeline, RawPart, TextPart};
 use crate::encode::scratch::Scratch;
 use crate::encode::sink::{Sink, TokenPlace};
@@ -26,6 +27,7 @@ use crate::model::{Model, PieceSpan};
 use crate::postprocess::Template;
 use crate::pretokenize::pieces::Pieces;
 use crate::specials::{Specials, Stage};
+use crate::text::byte_alphabet::{from_alphabet, to_alphabet};
 use crate::text::span::Span;
 use crate::vocab::TokenId;
 use crate::vocab::notation;
@@ -37,7 +39,8 @@ static INSTANCES: AtomicU64 = AtomicU64::new(1);
 pub struct Tokenizer {
     definition: Definition,
     pipeline: Pipeline,
-    model: Model,
+    /// Shared with the tokenizers that were made from this one by exchanging what is around the model.
+    model: Arc<Model>,
     pub(crate) template: Template,
     roles: Roles,
     /// The fast path that texts take, if there is one.
@@ -58,25 +61,19 @@ pub struct Tokenizer {
 impl Tokenizer {
     pub fn new(definition: Definition) -> Result<Self> {
         definition.check()?;
+        Self::with_shared_ids(definition)
+    }
+
+    /// The same where an added token may have the id of another token.
+    pub fn with_shared_ids(definition: Definition) -> Result<Self> {
+        definition.check_parts()?;
+        let model = Arc::new(model_of(&definition)?);
+        Self::around(model, definition)
+    }
+
+    /// The stages of a definition that was checked, around its model.
+    fn around(model: Arc<Model>, definition: Definition) -> Result<Self> {
         let outline = &definition.outline;
-        let vocab = &definition.vocab;
-        let model = match (outline.family, &definition.merges) {
-            (Family::Char, _) => Model::Chars(Chars::new(vocab, outline.unk)?),
-            (Family::Bpe, Some(merges)) => Model::Bpe(Box::new(Bpe::new(vocab.clone(), merges.clone(), outline)?)),
-            (Family::WordPiece, _) => {
-                let subwords = outline.subwords.clone().unwrap_or_default();
-                Model::WordPiece(Box::new(WordPiece::new(vocab.clone(), outline.unk, subwords)))
-            }
-            (Family::Unigram, _) => {
-                let scores = definition.scores.as_deref().unwrap_or_default();
-                Model::Unigram(Box::new(Unigram::new(vocab.clone(), scores, outline)?))
-            }
-            (Family::Word, _) if outline.sentencepiece.is_some() => {
-                Model::MarkedWords(MarkedWords::new(vocab.clone(), outline))
-            }
-            // `check` has seen to it that what has merges is not a word model, and the other way round.
-            (Family::Word | Family::Bpe, _) => Model::Words(Words::new(vocab.clone(), outline.unk)),
-        };
         let pipeline = Pipeline::new(outline)?;
         Ok(Tokenizer {
             plan: Plan::new(outline, &pipeline, &model)?,
@@ -93,6 +90,17 @@ impl Tokenizer {
             model,
             definition,
         })
+    }
+
+    /// A tokenizer with the same vocabulary and another outline. The model itself is shared where the outline leaves it as it is, which makes
+    /// this a matter of microseconds for most changes.
+    pub fn with_outline(&self, outline: Outline) -> Result<Self> {
+        let kept =
+            outline.has_the_model_of(&self.definition.outline) && self.model.stands(&self.definition.outline, &outline);
+        let definition = Definition { outline, ..self.definition.clone() };
+        definition.check_parts()?;
+        let model = if kept { self.model.clone() } else { Arc::new(model_of(&definition)?) };
+        Self::around(model, definition)
     }
 
     /// The same tokenizer without its fast path: the slow twin that tests compare it with.
@@ -209,7 +217,9 @@ impl Tokenizer {
                 TextPart::Pieces(pieces) if S::PLACES => {
                     for piece in pieces.one_by_one() {
                         spans.clear();
+                        let first = sink.ids().len();
                         self.model.segment_placed(&piece, chance.as_mut(), model, sink.ids(), spans)?;
+                        self.show_unknown(&piece, first, spans, sink);
                         place(&piece, *number, spans, sink);
                         *number += 1;
                     }
@@ -218,6 +228,19 @@ impl Tokenizer {
             }
             close(sink)
         })
+    }
+
+    /// What a Unigram model does not know is shown as it stands in the text.
+    fn show_unknown<S: Sink>(&self, piece: &Pieces, first: usize, spans: &[PieceSpan], sink: &mut S) {
+        let (Model::Unigram(_), Some(unk)) = (&*self.model, self.definition.outline.unk) else { return };
+        let Some(piece) = piece.iter().next() else { return };
+        for (at, span) in (first..).zip(spans) {
+            if let PieceSpan::Inside(span) = span
+                && sink.ids().get(at) == Some(&unk)
+            {
+                sink.surface(at, &piece.text[span.range()]);
+            }
+        }
     }
 
     #[inline]
@@ -235,8 +258,8 @@ impl Tokenizer {
         let mut joiner = Joiner::new(&self.definition.outline.decoder);
         let mut bytes = Vec::new();
         for &id in ids {
-            if let Some(token) = self.shown(id, skip_special)? {
-                joiner.push(token, &mut bytes);
+            if let Some(token) = self.joined(id, skip_special)? {
+                joiner.push(&token, &mut bytes);
             }
         }
         joiner.finish(&mut bytes);
@@ -281,6 +304,15 @@ impl Tokenizer {
         }
     }
 
+    /// What a joiner, or a stream, is given for an id.
+    pub fn joined(&self, id: TokenId, skip_special: bool) -> Result<Option<Cow<'_, [u8]>>> {
+        let shown = self.shown(id, skip_special)?;
+        if !matches!(self.definition.outline.decoder, Decoder::Written(_)) || self.specials().has_id(id) {
+            return Ok(shown.map(Cow::Borrowed));
+        }
+        Ok(shown.map(|token| to_alphabet(token).into_bytes().into()))
+    }
+
     pub fn unknown_id(&self, id: u64) -> Error {
         Error::UnknownId { id, last: (self.size() as u32).saturating_sub(1) }
     }
@@ -297,6 +329,38 @@ impl Tokenizer {
             Some(token) => Some(self.specials().shown(token).as_bytes()),
             None => self.definition.vocab.token(id),
         }
+    }
+
+    /// An id as tokenizer.json writes it: an added token as it is, one of byte-level BPE in the alphabet of bytes.
+    pub fn written(&self, id: TokenId) -> Option<Cow<'_, str>> {
+        match self.specials().by_id(id) {
+            Some(token) => Some(token.content.as_str().into()),
+            None => self.definition.vocab.token(id).map(|token| self.written_name(token)),
+        }
+    }
+
+    /// What a token is shown as in an input whose tokens are as tokenizer.json writes them.
+    pub fn written_in_input(&self, id: TokenId) -> Option<Cow<'_, str>> {
+        self.definition.vocab.token(id).map(|token| self.written_name(token)).or_else(|| self.written(id))
+    }
+
+    fn written_name<'a>(&self, token: &'a [u8]) -> Cow<'a, str> {
+        let outline = &self.definition.outline;
+        match outline.family == Family::Bpe && outline.symbols.unit == Unit::Bytes {
+            true => to_alphabet(token).into(),
+            false => notation::shown(token),
+        }
+    }
+
+    /// The id of a token that tokenizer.json writes so.
+    pub fn id_of_written(&self, token: &str) -> Option<TokenId> {
+        let outline = &self.definition.outline;
+        let bytes = match outline.family == Family::Bpe && outline.symbols.unit == Unit::Bytes {
+            true => from_alphabet(token),
+            false => Some(token.as_bytes().to_vec()),
+        };
+        let added = self.specials().by_content(token).map(|token| token.id);
+        added.or_else(|| self.definition.vocab.id(&bytes?))
     }
 
     /// The id of a token, by its bytes.
@@ -336,9 +400,31 @@ impl Tokenizer {
     }
 }
 
+fn model_of(definition: &Definition) -> Result<Model> {
+    let Definition { outline, vocab, merges, scores } = definition;
+    Ok(match (outline.family, merges) {
+        (Family::Char, _) => Model::Chars(Chars::new(vocab, outline.unk)?),
+        (Family::Bpe, Some(merges)) => Model::Bpe(Box::new(Bpe::new(vocab.clone(), merges.clone(), outline)?)),
+        (Family::WordPiece, _) => {
+            let subwords = outline.subwords.clone().unwrap_or_default();
+            Model::WordPiece(Box::new(WordPiece::new(vocab.clone(), outline.unk, subwords)))
+        }
+        (Family::Unigram, _) => {
+            let scores = scores.as_deref().unwrap_or_default();
+            Model::Unigram(Box::new(Unigram::new(vocab.clone(), scores, outline)?))
+        }
+        (Family::Word, _) if outline.sentencepiece.is_some() => {
+            Model::MarkedWords(MarkedWords::new(vocab.clone(), outline))
+        }
+        // `check` has seen to it that what has merges is not a word model, and the other way round.
+        (Family::Word | Family::Bpe, _) => Model::Words(Words::new(vocab.clone(), outline.unk)),
+    })
+}
+
 /// An added token that was found in the text, with its place and how it stands there.
 fn put_added<S: Sink>(id: TokenId, (span, surface): (Span, &str), pieces: &mut u32, sink: &mut S) {
-    sink.surface(surface);
+    let at = sink.ids().len();
+    sink.surface(at, surface);
     sink.ids().push(id);
     sink.place(TokenPlace { span, piece: *pieces });
     *pieces += 1;

@@ -1,19 +1,22 @@
 //! Lexicon: a vocabulary by the tokens as a file writes them.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use super::json::JsonNode;
 use crate::definition::Unit;
 use crate::error::Result;
-use crate::text::byte_alphabet::push_from_alphabet;
+use crate::text::byte_alphabet::{push_from_alphabet, to_alphabet};
 use crate::vocab::hash::hash;
 use crate::vocab::{MAX_ID, TokenId, Vocab};
 
 /// Tokens that are looked up at a time.
 const TOGETHER: usize = 32;
 
+#[derive(Debug, Clone)]
 pub(super) struct Lexicon {
-    pub vocab: Vocab,
+    pub vocab: Arc<Vocab>,
     /// What the tokens are written in: themselves, or the alphabet of bytes.
     unit: Unit,
     /// The tokens that are not written in that alphabet, and so stand for no text. The vocabulary has holes for them.
@@ -49,12 +52,12 @@ impl Lexicon {
                 return Err(node.error(format!("{token:?} is there twice")));
             }
         }
-        Ok(Lexicon { vocab, unit, foreign })
+        Ok(Lexicon { vocab: vocab.into(), unit, foreign })
     }
 
     /// A vocabulary whose tokens are written as they are.
     pub(super) fn of_texts(vocab: Vocab) -> Self {
-        Lexicon { vocab, unit: Unit::Characters, foreign: HashMap::new() }
+        Lexicon { vocab: vocab.into(), unit: Unit::Characters, foreign: HashMap::new() }
     }
 
     pub(super) fn id(&self, token: &str) -> Option<TokenId> {
@@ -99,10 +102,33 @@ impl Lexicon {
         self.vocab.len() - self.vocab.holes().len() + self.foreign.len()
     }
 
+    /// Every token as the file writes it, in the order of the ids.
+    pub(super) fn written(&self) -> impl Iterator<Item = (Cow<'_, str>, TokenId)> {
+        let foreign: HashMap<TokenId, &str> = self.foreign.iter().map(|(token, &id)| (id, token.as_str())).collect();
+        (0..self.vocab.len() as TokenId).filter_map(move |id| {
+            let known = self.vocab.token(id).map(|token| written(self.unit, token));
+            known.or_else(|| foreign.get(&id).map(|&token| token.into())).map(|token| (token, id))
+        })
+    }
+
+    /// One of them.
+    pub(super) fn written_token(&self, id: TokenId) -> Option<Cow<'_, str>> {
+        let foreign = || self.foreign.iter().find(|&(_, &other)| other == id).map(|(token, _)| token.as_str().into());
+        self.vocab.token(id).map(|token| written(self.unit, token)).or_else(foreign)
+    }
+
     /// A token that stands for no text, and that is not one of these either: the one with the lowest id.
     pub(super) fn lost(&self, is_added: impl Fn(&str) -> bool) -> Option<(&str, TokenId)> {
         let lost = self.foreign.iter().filter(|(token, _)| !is_added(token));
         lost.map(|(token, &id)| (token.as_str(), id)).min_by_key(|&(_, id)| id)
+    }
+}
+
+/// A token as a file writes it.
+fn written(unit: Unit, token: &[u8]) -> Cow<'_, str> {
+    match unit {
+        Unit::Bytes => to_alphabet(token).into(),
+        Unit::Characters => String::from_utf8_lossy(token),
     }
 }
 

@@ -22,6 +22,8 @@ use std::sync::Arc;
 
 use memmap2::Mmap;
 
+pub use huggingface::staged::StagedModel;
+pub use huggingface::stages;
 pub use sniff::{Format, sniff};
 
 use crate::data::write_atomically;

@@ -101,7 +101,7 @@ fn define(
         decoder,
         ..Outline::bpe(symbols)
     };
-    Ok(Definition { outline, vocab: vocab.into(), merges: Some(table.into()), scores: None })
+    Ok(Definition { outline, vocab, merges: Some(table.into()), scores: None })
 }
 
 /// Whether the vocabulary is written in the alphabet of bytes: yes if it has all of it and nothing else, no if it has characters that are

@@ -69,7 +69,7 @@ pub(super) fn read(bytes: &[u8], given: &Given) -> Result<Definition> {
         template,
         ..Outline::bpe(Symbols::default())
     };
-    Ok(Definition { outline, vocab: vocab.into(), merges: None, scores: None })
+    Ok(Definition { outline, vocab, merges: None, scores: None })
 }
 
 fn bert(lowercase: bool) -> Normalizer {

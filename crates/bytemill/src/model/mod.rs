@@ -15,6 +15,7 @@ pub(crate) mod unigram;
 pub(crate) mod wordpiece;
 pub(crate) mod words;
 
+use crate::definition::Outline;
 use crate::error::{Error, Result};
 use crate::pretokenize::pieces::Pieces;
 use crate::text::span::Span;
@@ -115,6 +116,19 @@ impl Model {
             Model::WordPiece(model) => model.segment_placed(text, &mut scratch.remembered, ids, spans)?,
         }
         Ok(())
+    }
+
+    /// Whether a model that was made for one outline is the same for another, in which the model itself is the same.
+    pub fn stands(&self, made_for: &Outline, other: &Outline) -> bool {
+        match self {
+            // What was worked out ahead of time depends on what becomes of a word before it comes here.
+            Model::Bpe(bpe) => {
+                !bpe.looks_at_stages()
+                    || made_for.normalizer == other.normalizer && made_for.pretokenizer == other.pretokenizer
+            }
+            Model::MarkedWords(_) => made_for.added == other.added,
+            Model::Chars(_) | Model::Words(_) | Model::WordPiece(_) | Model::Unigram(_) => true,
+        }
     }
 
     /// Whether a piece may be cut anywhere with the same ids for both parts as for the whole.

@@ -72,6 +72,11 @@ impl<'a> Normalized<'a> {
         self.alignment.as_ref().and_then(|alignment| alignment.get(at)).map_or(at, |span| span.start)
     }
 
+    /// The characters of the text, and what each stands for in the original.
+    pub fn aligned_characters(&self) -> impl Iterator<Item = (char, Span)> {
+        self.text.char_indices().map(|(at, c)| (c, self.original(Span::new(at, at + c.len_utf8()))))
+    }
+
     /// A stretch of the text, with the way back from it.
     pub fn slice(&self, span: Span) -> Normalized<'_> {
         let alignment = self.alignment.as_ref().map(|alignment| alignment[span.range()].to_vec());

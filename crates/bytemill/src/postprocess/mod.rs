@@ -1,6 +1,7 @@
 //! Postprocess: the template that a model wants around its input, offsets without white space, truncation and padding.
 
 mod encoding;
+mod loose;
 mod padding;
 mod truncation;
 
@@ -11,6 +12,7 @@ pub use padding::Padding;
 pub(crate) use truncation::TruncatedParts;
 pub use truncation::{Strategy, Truncation};
 
+use crate::text::byte_alphabet::char_of;
 use crate::text::span::Span;
 use crate::vocab::TokenId;
 
@@ -116,6 +118,12 @@ impl Trim {
         }
         Span::new(start, end)
     }
+}
+
+/// White space at both ends; the space of the byte-level alphabet counts, as it does for `tokenizers`.
+pub(crate) fn spaces_of_text(token: &str) -> (usize, usize) {
+    let is_space = |c: &char| c.is_whitespace() || *c == char_of(b' ');
+    (token.chars().take_while(is_space).count(), token.chars().rev().take_while(is_space).count())
 }
 
 #[cfg(test)]

@@ -1,5 +1,7 @@
 //! Padding: tokens that stand for nothing, so that inputs have the same length.
 
+use std::ops::Range;
+
 use serde::{Deserialize, Serialize};
 
 use super::Side;
@@ -33,7 +35,8 @@ impl Padding {
         batch.iter_mut().for_each(|encoding| self.pad(encoding, length));
     }
 
-    fn pad(&self, encoding: &mut Encoding, length: usize) {
+    /// Brings one input to a length, and what was cut off from it.
+    pub fn pad(&self, encoding: &mut Encoding, length: usize) {
         encoding.overflowing.iter_mut().for_each(|part| self.pad(part, length));
         let before = encoding.tokens.len();
         let Some(missing) = length.checked_sub(before) else { return };
@@ -46,7 +49,15 @@ impl Padding {
         if self.side == Side::Left {
             encoding.surfaces.iter_mut().for_each(|(number, _)| *number += missing);
         }
-        encoding.padding = at..at + missing;
+        if self.side == Side::Left {
+            let shifted = |range: &mut Range<usize>| *range = range.start + missing..range.end + missing;
+            encoding.padding.iter_mut().for_each(shifted);
+            encoding.sequences.iter_mut().flatten().for_each(|(_, range)| shifted(range));
+        }
+        if let Some(names) = &mut encoding.names {
+            names.splice(at..at, std::iter::repeat_n(self.token.clone(), missing));
+        }
+        encoding.padding.push(at..at + missing);
         encoding.pad_token.clone_from(&self.token);
     }
 }

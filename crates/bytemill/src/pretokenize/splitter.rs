@@ -261,6 +261,13 @@ impl Splitter {
         pieces.into_iter().map(piece).collect()
     }
 
+    /// The same with what each character of a piece stands for. `at_start`: the text begins where the original does.
+    pub fn aligned_pieces(&self, text: &str, at_start: bool) -> Vec<Vec<(char, Span)>> {
+        let whole = Normalized::new(text, true);
+        let (rewritten, pieces) = self.rewrite(whole, at_start, &mut Borders::default());
+        pieces.into_iter().map(|piece| rewritten.slice(piece).aligned_characters().collect()).collect()
+    }
+
     fn steps(&self) -> &[Splitter] {
         match self {
             Splitter::Sequence(steps) => steps,

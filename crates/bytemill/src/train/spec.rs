@@ -143,11 +143,11 @@ impl Spec {
         if let (Some(options), Some(unk)) = (&self.sentencepiece, &self.unk_token) {
             match (&stages.normalizer, &stages.pretokenizer) {
                 (None, None) => return Ok(Outline { template, ..options.outline(added, unk)? }),
-                (None, Some(PreTokenizer::Code(_))) if options.model == ModelKind::Unigram => {}
+                _ if options.model == ModelKind::Unigram => {}
                 _ => {
                     return Err(Error::Spec(
                         "SentencePiece has a normalizer of its own, normalization=…, and splits no further; leave normalizer \
-                         and pretokenizer out (Unigram takes the pretokenizer Code)"
+                         and pretokenizer out (Unigram takes them)"
                             .into(),
                     ));
                 }

@@ -65,6 +65,7 @@ impl WordPieceOptions {
             continuing_subword_prefix: prefix,
             byte_level: false,
             byte_fallback: false,
+            may_exceed: false,
         }
     }
 }

@@ -11,12 +11,21 @@ use crate::error::{Error, Result};
 use crate::specials::AddedToken;
 use crate::vocab::TokenId;
 
-pub(super) fn read(node: &JsonNode, model: &Lexicon) -> Result<Vec<AddedToken>> {
+/// Whose ids added tokens have.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Numbers {
+    /// Those that the library gives them when it reads a file.
+    OfLibrary,
+    /// Those that are stated: of a tokenizer in memory, in which they may have been added in any order.
+    Stated,
+}
+
+pub(super) fn read(node: &JsonNode, model: &Lexicon, numbers: Numbers) -> Result<Vec<AddedToken>> {
     let mut ids = Ids::new(model.len(), |content| model.id(content));
     let mut tokens: Vec<AddedToken> = Vec::new();
     for node in node.list()? {
         node.only(&["id", "content", "single_word", "lstrip", "rstrip", "normalized", "special"])?;
-        node.get("id")?.number()?;
+        let stated = node.get("id")?.number()?;
         let flag = |key: &str| node.get(key)?.bool();
         let content = node.get("content")?.string()?.to_string();
         if content.is_empty() {
@@ -27,7 +36,7 @@ pub(super) fn read(node: &JsonNode, model: &Lexicon) -> Result<Vec<AddedToken>> 
         }
         tokens.push(AddedToken {
             stands_for: None,
-            id: ids.of(&content),
+            id: if numbers == Numbers::Stated { stated } else { ids.of(&content) },
             single_word: flag("single_word")?,
             lstrip: flag("lstrip")?,
             rstrip: flag("rstrip")?,

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::super::json::JsonNode;
-use super::super::lexicon::{Lexicon, append_token};
+use super::super::lexicon::append_token;
 use super::ModelParts;
 use super::file::Lists;
 use crate::definition::{Definition, Merging, Outline, Symbols, Unit};
@@ -27,8 +27,7 @@ pub(super) fn read(node: &JsonNode, mut lists: Lists, unit: Unit) -> Result<Mode
         "merges",
     ])?;
     let flag = |key: &str| node.find(key)?.map_or(Ok(false), |node| node.bool());
-    let place = node.get("vocab")?;
-    let lexicon = Lexicon::new(&place, lists.entries(&place)?.iter(), unit)?;
+    let lexicon = lists.lexicon(&node.get("vocab")?, unit)?;
     let mut symbols = Symbols {
         unit,
         prefix: mark(node, "continuing_subword_prefix", unit)?,
@@ -46,7 +45,12 @@ pub(super) fn read(node: &JsonNode, mut lists: Lists, unit: Unit) -> Result<Mode
         symbols = Symbols { dropout: symbols.dropout, ..Symbols::default() };
     } else if let Some(token) = node.find("unk_token")? {
         let name = token.string()?;
-        unk = Some(lexicon.id(name).ok_or_else(|| token.error(format!("{name:?} is not in the vocabulary")))?);
+        unk = lexicon.id(name);
+        if unk.is_none() && !lists.stands_apart() {
+            return Err(token.error(format!("{name:?} is not in the vocabulary")));
+        }
+        // The library misses it where something is unknown, and not before.
+        symbols.refuse_unknown = unk.is_none();
     }
     let pairs = lists.merges(&node.get("merges")?, &lexicon)?;
     let merges = Merges::of_pairs(&lexicon.vocab, &pairs, symbols.prefix.as_bytes())?;

@@ -8,25 +8,37 @@ use crate::decode::{DecodeStep, Decoder, END_OF_WORD, SPACING_PATTERN};
 use crate::definition::{Family, Outline, Unit};
 use crate::error::{Error, Result};
 use crate::pretokenize::{PreTokenizer, Prepend};
+use crate::specials::AddedToken;
+use crate::text::byte_alphabet::from_alphabet;
 
 /// A prefix that no token has (a code point that is no character), so that the WordPiece decoder puts a space before every token but the
 /// first and does nothing else.
 const NO_PREFIX: &str = "\u{FFFF}";
 
-pub(super) fn read(unit: Option<Unit>, root: &JsonNode) -> Result<Decoder> {
-    match (unit, root.find("decoder")?) {
-        (Some(Unit::Bytes), Some(node)) if node.get("type")?.string()? == "ByteLevel" => {
-            // Its options are for other stages of the same name.
-            node.only(&["type", "add_prefix_space", "trim_offsets", "use_regex"])?;
-            Ok(Decoder::Concat)
-        }
-        (Some(Unit::Bytes), node) => {
-            let node = node.unwrap_or(root.get("model")?);
-            Err(node.unsupported("byte-level BPE with another decoder than ByteLevel"))
-        }
-        (_, None) => Ok(Decoder::Spaced),
-        (_, Some(node)) => read_chain(&node),
+/// The decoder of a model, of BPE with its unit.
+pub(super) fn read(unit: Option<Unit>, root: &JsonNode, added: &[AddedToken]) -> Result<Decoder> {
+    let node = root.find("decoder")?;
+    if unit != Some(Unit::Bytes) {
+        return read_any(node.as_ref());
     }
+    if let Some(node) = node.as_ref().filter(|_| !added.iter().any(is_changed))
+        && node.get("type")?.string()? == "ByteLevel"
+    {
+        // Its options are for other stages of the same name.
+        node.only(&["type", "add_prefix_space", "trim_offsets", "use_regex"])?;
+        return Ok(Decoder::Concat);
+    }
+    read_any(node.as_ref()).map(|decoder| Decoder::Written(Box::new(decoder)))
+}
+
+/// A decoder for tokens as the file writes them.
+pub(super) fn read_any(node: Option<&JsonNode>) -> Result<Decoder> {
+    node.map_or(Ok(Decoder::Spaced), read_chain)
+}
+
+/// The library decodes added tokens in the alphabet of bytes, too, where their text happens to be in it.
+fn is_changed(token: &AddedToken) -> bool {
+    from_alphabet(&token.content).is_some_and(|bytes| bytes != token.content.as_bytes())
 }
 
 /// Decoders for tokens that are text.
@@ -65,12 +77,9 @@ fn read_steps(node: &JsonNode, steps: &mut Vec<DecodeStep>) -> Result<()> {
         "ByteFallback" => DecodeStep::ByteFallback,
         "Fuse" => DecodeStep::Fuse,
         "Strip" => {
-            if node.get("stop")?.number()? > 0 {
-                // The library fails on tokens that are shorter than what it looks at.
-                return Err(node.get("stop")?.unsupported("stripping the end of tokens"));
-            }
             let content = pretokenizers::delimiter(&node.get("content")?)?;
-            DecodeStep::Strip { content, start: node.get("start")?.number()? as usize }
+            let (start, stop) = (node.get("start")?.number()? as usize, node.get("stop")?.number()? as usize);
+            DecodeStep::Strip { content, start, stop }
         }
         "Metaspace" => match pretokenizers::metaspace(node)? {
             PreTokenizer::Metaspace { replacement, prepend, .. } => {
@@ -94,10 +103,11 @@ pub(super) fn write(outline: &Outline) -> Result<Value> {
         (Family::Bpe, Unit::Bytes, Decoder::Concat) => {
             json!({"type": "ByteLevel", "add_prefix_space": false, "trim_offsets": false, "use_regex": false})
         }
-        (_, _, Decoder::Chain(steps)) => match steps.as_slice() {
-            [step] => write_step(step),
-            steps => json!({"type": "Sequence", "decoders": steps.iter().map(write_step).collect::<Vec<_>>()}),
+        (.., Decoder::Written(decoder)) => match &**decoder {
+            Decoder::Chain(steps) => write_steps(steps),
+            other => write_known(other),
         },
+        (_, _, Decoder::Chain(steps)) => write_steps(steps),
         // A step on the alphabet would not see the end of a word, one before it would lose bytes.
         (.., Decoder::EndOfWord) => {
             return Err(Error::Spec(format!(
@@ -113,6 +123,13 @@ pub(super) fn write(outline: &Outline) -> Result<Value> {
     })
 }
 
+fn write_steps(steps: &[DecodeStep]) -> Value {
+    match steps {
+        [step] => write_step(step),
+        steps => json!({"type": "Sequence", "decoders": steps.iter().map(write_step).collect::<Vec<_>>()}),
+    }
+}
+
 fn write_step(step: &DecodeStep) -> Value {
     match step {
         DecodeStep::Replace { pattern, content } => {
@@ -120,7 +137,9 @@ fn write_step(step: &DecodeStep) -> Value {
         }
         DecodeStep::ByteFallback => json!({"type": "ByteFallback"}),
         DecodeStep::Fuse => json!({"type": "Fuse"}),
-        DecodeStep::Strip { content, start } => json!({"type": "Strip", "content": content, "start": start, "stop": 0}),
+        DecodeStep::Strip { content, start, stop } => {
+            json!({"type": "Strip", "content": content, "start": start, "stop": stop})
+        }
         DecodeStep::Metaspace { replacement, prepended } => {
             let scheme = if *prepended { "always" } else { "never" };
             json!({"type": "Metaspace", "replacement": replacement, "prepend_scheme": scheme, "split": true})
@@ -139,9 +158,12 @@ fn write_step(step: &DecodeStep) -> Value {
 /// Those that are one decoder here and several there.
 fn write_known(decoder: &Decoder) -> Value {
     match decoder {
-        Decoder::Bytes | Decoder::Spaced | Decoder::EndOfWord | Decoder::Chain(_) | Decoder::SentencePiece(_) => {
-            Value::Null
-        }
+        Decoder::Bytes
+        | Decoder::Spaced
+        | Decoder::EndOfWord
+        | Decoder::Chain(_)
+        | Decoder::SentencePiece(_)
+        | Decoder::Written(_) => Value::Null,
         Decoder::Concat => json!({"type": "Fuse"}),
         Decoder::Words => json!({
             "type": "Sequence",

@@ -1,12 +1,15 @@
 //! The file in parts: small values, and the two long lists `model.vocab` and `model.merges`.
 
+use std::sync::Arc;
+
 use serde_json::Value;
 
 use super::super::json::{self, JsonNode};
 use super::super::lexicon::Lexicon;
 use super::super::scan::{JsonScanner, Strings};
+use crate::definition::Unit;
 use crate::error::Result;
-use crate::vocab::TokenId;
+use crate::vocab::{TokenId, Vocab};
 
 /// A file. Where it was scanned, its lists stand beside it, and null in their places.
 pub(super) struct File {
@@ -19,6 +22,17 @@ pub(super) struct Lists {
     vocab: Option<Listed>,
     /// The left and the right part of each merge, one after the other.
     merges: Option<Strings>,
+    /// Whether the model is read apart from what is around it, and so before it is whole: it may name tokens that it does not have.
+    apart: bool,
+    /// Both lists of a model that was read before.
+    known: Option<KnownLists>,
+}
+
+/// The lists of a model that was read before.
+pub(super) struct KnownLists {
+    pub lexicon: Lexicon,
+    pub pairs: Vec<(TokenId, TokenId)>,
+    pub scores: Option<Arc<[f64]>>,
 }
 
 #[derive(Debug, PartialEq)]
@@ -29,22 +43,22 @@ enum Listed {
 
 /// Tokens as the file writes them, with their ids.
 #[derive(Debug, Default, PartialEq)]
-pub(super) struct Entries {
+struct Entries {
     tokens: Strings,
     ids: Vec<TokenId>,
 }
 
 impl Entries {
-    pub(super) fn iter(&self) -> impl Iterator<Item = (&str, TokenId)> + Clone {
+    fn iter(&self) -> impl Iterator<Item = (&str, TokenId)> + Clone {
         self.tokens.iter().zip(self.ids.iter().copied())
     }
 }
 
 /// Tokens with their scores, in the order of their ids.
 #[derive(Debug, Default, PartialEq)]
-pub(super) struct ScoredTokens {
-    pub tokens: Strings,
-    pub scores: Vec<f64>,
+struct ScoredTokens {
+    tokens: Strings,
+    scores: Vec<f64>,
 }
 
 impl File {
@@ -134,8 +148,36 @@ fn in_two(line: &str) -> Option<(&str, &str)> {
 }
 
 impl Lists {
+    pub(super) fn of_known(known: KnownLists) -> Self {
+        Lists { known: Some(known), apart: true, ..Lists::default() }
+    }
+
+    pub(super) fn apart(self) -> Self {
+        Lists { apart: true, ..self }
+    }
+
+    pub(super) fn stands_apart(&self) -> bool {
+        self.apart
+    }
+
     /// `model.vocab` of most models.
-    pub(super) fn entries(&mut self, node: &JsonNode) -> Result<Entries> {
+    pub(super) fn lexicon(&mut self, node: &JsonNode, unit: Unit) -> Result<Lexicon> {
+        match &self.known {
+            Some(known) => Ok(known.lexicon.clone()),
+            None => Lexicon::new(node, self.entries(node)?.iter(), unit),
+        }
+    }
+
+    /// `model.vocab` of Unigram, with the score of each token.
+    pub(super) fn scored_lexicon(&mut self, node: &JsonNode) -> Result<(Lexicon, Arc<[f64]>)> {
+        if let Some(KnownLists { lexicon, scores: Some(scores), .. }) = &self.known {
+            return Ok((lexicon.clone(), scores.clone()));
+        }
+        let ScoredTokens { tokens, scores } = self.scored(node)?;
+        Ok((Lexicon::of_texts(Vocab::new(tokens.iter().map(Some))?), scores.into()))
+    }
+
+    fn entries(&mut self, node: &JsonNode) -> Result<Entries> {
         if let Some(Listed::Ids(entries)) = self.vocab.take() {
             return Ok(entries);
         }
@@ -147,8 +189,7 @@ impl Lists {
         Ok(entries)
     }
 
-    /// `model.vocab` of Unigram.
-    pub(super) fn scored(&mut self, node: &JsonNode) -> Result<ScoredTokens> {
+    fn scored(&mut self, node: &JsonNode) -> Result<ScoredTokens> {
         if let Some(Listed::Scores(scored)) = self.vocab.take() {
             return Ok(scored);
         }
@@ -167,6 +208,9 @@ impl Lists {
 
     /// `model.merges`.
     pub(super) fn merges(&self, node: &JsonNode, lexicon: &Lexicon) -> Result<Vec<(TokenId, TokenId)>> {
+        if let Some(known) = &self.known {
+            return Ok(known.pairs.clone());
+        }
         let Some(parts) = &self.merges else {
             return node.list()?.map(|merge| read_merge(&merge, lexicon)).collect();
         };

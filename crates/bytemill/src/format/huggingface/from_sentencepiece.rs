@@ -210,7 +210,7 @@ fn decoder(outline: &Outline, rules: &SentencePieceRules) -> Result<Decoder> {
         Some(spaces),
         outline.symbols.byte_fallback.then_some(DecodeStep::ByteFallback),
         Some(DecodeStep::Fuse),
-        strips.then_some(DecodeStep::Strip { content: ' ', start: 1 }),
+        strips.then_some(DecodeStep::Strip { content: ' ', start: 1, stop: 0 }),
     ];
     Ok(Decoder::Chain(steps.into_iter().flatten().collect()))
 }

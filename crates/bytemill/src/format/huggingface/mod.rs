@@ -10,6 +10,8 @@ mod lengths;
 mod normalizers;
 mod pretokenizers;
 mod processors;
+pub(super) mod staged;
+pub mod stages;
 mod unigram;
 mod wordpiece;
 
@@ -26,8 +28,7 @@ use crate::definition::{Definition, Family, Merging, Outline, Subwords, Symbols,
 use crate::error::{Error, Result};
 use crate::machine::storage::give_back_freed;
 use crate::pretokenize::Splitter;
-use crate::specials::{AddedToken, Policy};
-use crate::text::byte_alphabet::from_alphabet;
+use crate::specials::AddedToken;
 use crate::vocab::TokenId;
 use crate::vocab::merges::Merges;
 use file::{File, Lists};
@@ -81,49 +82,36 @@ pub(super) fn read(bytes: &[u8]) -> Result<Definition> {
 
 fn define(file: File) -> Result<Definition> {
     let root = JsonNode::root(&file.root);
+    let model = read_model(&root, file.lists)?;
+    let outline = around(model.outline(), &root, &model.lexicon, added::Numbers::OfLibrary)?;
+    Ok(model.definition(outline))
+}
+
+/// The outline of a model with the stages that a file has around it.
+fn around(model: Outline, root: &JsonNode, lexicon: &Lexicon, numbers: added::Numbers) -> Result<Outline> {
     root.only(&KEYS)?;
     let version = root.get("version")?;
     if version.string()? != "1.0" {
         return Err(version.error(format!("expected \"1.0\", found {}", version.value)));
     }
-    let model = read_model(&root, file.lists)?;
-    let family = match (&model.merges, &model.subwords, &model.scores) {
-        (Some(_), _, _) => Family::Bpe,
-        (None, Some(_), _) => Family::WordPiece,
-        (None, None, Some(_)) => Family::Unigram,
-        (None, None, None) => Family::Word,
-    };
-    let unit = (family == Family::Bpe).then_some(model.symbols.unit);
+    let unit = (model.family == Family::Bpe).then_some(model.symbols.unit);
     let added = match root.find("added_tokens")? {
-        Some(node) => added::read(&node, &model.lexicon)?,
+        Some(node) => added::read(&node, lexicon, numbers)?,
         None => Vec::new(),
     };
-    refuse_lost_tokens(&root, &model, &added)?;
-    if unit == Some(Unit::Bytes) {
-        refuse_changed_tokens(&root, &added)?;
-    }
+    refuse_lost_tokens(root, lexicon, &added)?;
     let processing = root.find("post_processor")?.map(|node| processors::read(&node)).transpose()?.unwrap_or_default();
-    let outline = Outline {
-        family,
+    Ok(Outline {
         normalizer: root.find("normalizer")?.map(|node| normalizers::read(&node)).transpose()?,
-        pretokenizer: pretokenizers::read_for(unit, &root)?,
-        unk: model.unk,
-        whole_pieces: model.whole_pieces,
-        merging: Merging::Pairs,
-        symbols: model.symbols,
-        subwords: model.subwords,
-        sentencepiece: None,
-        added,
+        pretokenizer: pretokenizers::read_for(unit, root)?,
         template: processing.template,
         trim: processing.trim,
         truncation: root.find("truncation")?.map(|node| lengths::read_truncation(&node)).transpose()?,
         padding: root.find("padding")?.map(|node| lengths::read_padding(&node)).transpose()?,
-        roles: None,
-        decoder: decoders::read(unit, &root)?,
-        specials: Policy::All,
-        training: None,
-    };
-    Ok(Definition { outline, vocab: model.lexicon.vocab.into(), merges: model.merges, scores: model.scores })
+        decoder: decoders::read(unit, root, &added)?,
+        added,
+        ..model
+    })
 }
 
 struct ModelParts {
@@ -134,6 +122,29 @@ struct ModelParts {
     symbols: Symbols,
     subwords: Option<Subwords>,
     scores: Option<Arc<[f64]>>,
+}
+
+impl ModelParts {
+    /// With nothing around the model.
+    fn outline(&self) -> Outline {
+        let family = match (&self.merges, &self.subwords, &self.scores) {
+            (Some(_), _, _) => Family::Bpe,
+            (None, Some(_), _) => Family::WordPiece,
+            (None, None, Some(_)) => Family::Unigram,
+            (None, None, None) => Family::Word,
+        };
+        Outline {
+            family,
+            unk: self.unk,
+            whole_pieces: self.whole_pieces,
+            subwords: self.subwords.clone(),
+            ..Outline::bpe(self.symbols.clone())
+        }
+    }
+
+    fn definition(self, outline: Outline) -> Definition {
+        Definition { outline, vocab: self.lexicon.vocab, merges: self.merges, scores: self.scores }
+    }
 }
 
 fn read_model(root: &JsonNode, lists: Lists) -> Result<ModelParts> {
@@ -181,26 +192,13 @@ fn read_words(node: &JsonNode, mut lists: Lists) -> Result<ModelParts> {
 
 /// The vocabulary of a model whose tokens are written as they are.
 fn read_texts(node: &JsonNode, lists: &mut Lists) -> Result<Lexicon> {
-    let node = node.get("vocab")?;
-    Lexicon::new(&node, lists.entries(&node)?.iter(), Unit::Characters)
+    lists.lexicon(&node.get("vocab")?, Unit::Characters)
 }
 
 /// A token that is not text of the model's alphabet can only be an added one.
-fn refuse_lost_tokens(root: &JsonNode, model: &ModelParts, added: &[AddedToken]) -> Result<()> {
-    match model.lexicon.lost(|token| added.iter().any(|added| added.content == token)) {
+fn refuse_lost_tokens(root: &JsonNode, lexicon: &Lexicon, added: &[AddedToken]) -> Result<()> {
+    match lexicon.lost(|token| added.iter().any(|added| added.content == token)) {
         Some((token, id)) => Err(root.get("model")?.error(format!("token {id}, {token:?}, is not byte-level"))),
-        None => Ok(()),
-    }
-}
-
-/// The library decodes added tokens in the alphabet of bytes, too, where their text happens to be in it.
-fn refuse_changed_tokens(root: &JsonNode, added: &[AddedToken]) -> Result<()> {
-    let changes =
-        |token: &&AddedToken| from_alphabet(&token.content).is_some_and(|bytes| bytes != token.content.as_bytes());
-    match added.iter().find(changes) {
-        Some(token) => Err(root
-            .get("added_tokens")?
-            .error(format!("{:?} is in the alphabet of bytes, and would be decoded as other text", token.content))),
         None => Ok(()),
     }
 }

@@ -3,32 +3,21 @@
 use serde_json::{Value, json};
 
 use super::super::json::JsonNode;
-use super::super::lexicon::Lexicon;
 use super::ModelParts;
-use super::file::{Lists, ScoredTokens};
+use super::file::Lists;
 use crate::definition::{Definition, Outline};
 use crate::error::Result;
-use crate::vocab::Vocab;
 
 pub(super) fn read(node: &JsonNode, mut lists: Lists) -> Result<ModelParts> {
     node.only(&["type", "unk_id", "vocab", "byte_fallback"])?;
-    let ScoredTokens { tokens, scores } = lists.scored(&node.get("vocab")?)?;
+    let (lexicon, scores) = lists.scored_lexicon(&node.get("vocab")?)?;
     let unk = node.find("unk_id")?.map(|node| node.number()).transpose()?;
     if unk.is_some_and(|unk| unk as usize >= scores.len()) {
         return Err(node.get("unk_id")?.error("is no token's id"));
     }
     let byte_fallback = node.find("byte_fallback")?.map_or(Ok(false), |node| node.bool())?;
     let Outline { symbols, .. } = Outline::unigram(unk, byte_fallback);
-    let vocab = Vocab::new(tokens.iter().map(Some))?;
-    Ok(ModelParts {
-        lexicon: Lexicon::of_texts(vocab),
-        unk,
-        merges: None,
-        whole_pieces: false,
-        symbols,
-        subwords: None,
-        scores: Some(scores.into()),
-    })
+    Ok(ModelParts { lexicon, unk, merges: None, whole_pieces: false, symbols, subwords: None, scores: Some(scores) })
 }
 
 pub(super) fn write(definition: &Definition) -> Result<Value> {

@@ -166,6 +166,11 @@ impl Bpe {
         Ok(bpe)
     }
 
+    /// Whether other stages around it might make it another: only where pieces start from something else than bytes.
+    pub fn looks_at_stages(&self) -> bool {
+        self.units.is_some()
+    }
+
     /// Every short token's own text, valued by running the algorithm on it: what merges cannot reach is not a token of it.
     fn words(&self, outline: &Outline) -> KnownWords {
         let with_spaces: Vec<(TokenId, Vec<u8>)> = self.short_spaced_tokens(outline).collect();

@@ -66,10 +66,11 @@ pub(crate) fn build(
         vocab_size.map_or(usize::MAX, |size| size.saturating_sub(if options.specials_last() { specials } else { 0 }));
     let mut pause = || watch(0, room as u64);
     let base = phases.time("arranging", || Base::new(options, pieces, &mut tokens, &mut pause))?;
-    if tokens.len() > room {
+    if tokens.len() > room && !options.may_exceed {
         let least = tokens.len() + if options.specials_last() { specials } else { 0 };
         return Err(too_small(options, vocab_size.unwrap_or_default(), outline, least));
     }
+    let room = room.max(tokens.len());
     let rules = task.rules();
     let first = tokens.len();
     let (merges, tokens_in_text) = match options.score {

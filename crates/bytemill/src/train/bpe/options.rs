@@ -23,6 +23,9 @@ pub struct BpeOptions {
     pub continuing_subword_prefix: Option<String>,
     pub byte_level: bool,
     pub byte_fallback: bool,
+    /// Whether a vocabulary that does not hold what merging begins with is as large as that, as in `tokenizers`.
+    #[serde(default)]
+    pub may_exceed: bool,
 }
 
 impl BpeOptions {

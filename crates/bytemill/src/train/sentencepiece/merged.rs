@@ -19,6 +19,7 @@ pub(super) fn pieces(task: &PieceTask, phases: &mut Phases, watch: &mut MergeWat
         continuing_subword_prefix: None,
         byte_level: false,
         byte_fallback: false,
+        may_exceed: false,
     };
     let counts = PieceCounts::from_pairs(words.each().map(|(word, count)| (word.as_bytes().to_vec(), count)), None)?;
     let task = bpe::BpeTask { options: &merging, vocab_size: Some(prepared.room), min_frequency: 1, means };

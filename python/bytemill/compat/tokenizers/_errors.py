@@ -1,0 +1,32 @@
+"""What the library raises where the engine raises something else."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from ...errors import BytemillError, UnknownTokenError
+
+
+@contextmanager
+def as_the_library(kind: type[Exception] = Exception, before: str = "") -> Iterator[None]:
+    """Errors of the engine as exceptions of the library, which has one class for nearly all."""
+    try:
+        yield
+    except BytemillError as error:
+        raise kind(f"{before}{error}") from error
+
+
+#: What each model says when it lacks a token for what it does not know.
+_UNKNOWN = {
+    "WordLevel": "WordLevel error: Missing [UNK] token from the vocabulary",
+    "WordPiece": "WordPiece error: Missing [UNK] token from the vocabulary",
+    "Unigram": "Encountered an unknown token but `unk_id` is missing",
+}
+
+
+def of_engine(error: BytemillError, model: str, unk_token: str | None) -> Exception:
+    """The exception for what failed while a text was encoded."""
+    if not isinstance(error, UnknownTokenError):
+        return Exception(str(error))
+    return Exception(_UNKNOWN.get(model, f"Unk token `{unk_token}` not found in the vocabulary"))

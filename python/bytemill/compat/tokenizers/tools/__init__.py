@@ -1,0 +1,5 @@
+"""`tokenizers.tools`: tokens as a picture."""
+
+from .visualizer import Annotation, EncodingVisualizer
+
+__all__ = ["Annotation", "EncodingVisualizer"]

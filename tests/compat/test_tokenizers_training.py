@@ -1,0 +1,88 @@
+"""Training through `tokenizers` and through its stand-in."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from .both import Library, plain, same
+
+pytestmark = [pytest.mark.peer, pytest.mark.filterwarnings("ignore")]
+
+TEXTS = [
+    "the cat sat on the mat",
+    "the dog sat on the cat, the mat!",
+    "a cat and a dog; and a [PAD] mat\n",
+    "éclair café naïve 中文 字",
+]
+
+
+@pytest.mark.parametrize("stage", [None, "Whitespace", "ByteLevel", "Metaspace", "BertPreTokenizer"])
+@pytest.mark.parametrize(
+    "options", [{}, {"min_frequency": 2, "max_token_length": 3}, {"limit_alphabet": 9}, {"vocab_size": 3}]
+)
+def test_bpe(stage: str | None, options: dict[str, Any]) -> None:
+    def run(m: Library) -> Any:
+        tok = m.Tokenizer(m.models.BPE(unk_token="[UNK]"))
+        tok.pre_tokenizer = None if stage is None else getattr(m.pre_tokenizers, stage)()
+        special = ["[UNK]", m.AddedToken("[PAD]", lstrip=True)]
+        asked = {"vocab_size": 80, "special_tokens": special, "show_progress": False, **options}
+        trainer = m.trainers.BpeTrainer(**asked)
+        tok.train_from_iterator(TEXTS, trainer)
+        return [tok.to_str(), plain(tok.encode("the cat [PAD] z")), tok.decode(tok.encode("the cat z").ids)]
+
+    same(run)
+
+
+def test_words_from_files(tmp_path: Path) -> None:
+    path = tmp_path / "text.txt"
+    path.write_text("\n".join(TEXTS), "utf-8")
+
+    def run(m: Library) -> Any:
+        tok = m.Tokenizer(m.models.WordLevel(unk_token="[UNK]"))
+        tok.pre_tokenizer = m.pre_tokenizers.Whitespace()
+        tok.train([str(path)], m.trainers.WordLevelTrainer(special_tokens=["[UNK]"], show_progress=False))
+        return [tok.to_str(), plain(tok.encode("the cat zzz"))]
+
+    same(run)
+
+
+def test_wordpiece_has_what_was_asked_for() -> None:
+    def run(m: Library) -> Any:
+        tok = m.Tokenizer(m.models.WordPiece(unk_token="[UNK]"))
+        tok.normalizer, tok.pre_tokenizer = m.normalizers.Lowercase(), m.pre_tokenizers.Whitespace()
+        trainer = m.trainers.WordPieceTrainer(vocab_size=60, special_tokens=["[UNK]", "[CLS]"], show_progress=False)
+        tok.train_from_iterator([TEXTS, TEXTS], trainer)
+        # Which of equally frequent pairs the library takes first differs from run to run.
+        return [tok.get_vocab_size(), tok.get_added_tokens_decoder(), tok.model.continuing_subword_prefix]
+
+    same(run)
+
+
+@pytest.mark.parametrize("stage", [None, "Whitespace", "Metaspace"])
+def test_unigram_behind_any_stages(stage: str | None) -> None:
+    def run(m: Library) -> Any:
+        tok = m.Tokenizer(m.models.Unigram())
+        tok.normalizer = m.normalizers.NFKC()
+        tok.pre_tokenizer = None if stage is None else getattr(m.pre_tokenizers, stage)()
+        options = {"special_tokens": ["<pad>", "<unk>"], "unk_token": "<unk>", "show_progress": False}
+        tok.train_from_iterator(TEXTS * 5, m.trainers.UnigramTrainer(vocab_size=60, **options))
+        special = [tok.token_to_id("<unk>"), tok.token_to_id("<pad>"), list(tok.get_added_tokens_decoder())]
+        return [*special, tok.get_vocab_size() <= 60, tok.encode("🦀").ids[-1]]
+
+    same(run)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda m: m.Tokenizer(m.models.BPE()).train_from_iterator(["a"], 1),
+        lambda m: m.Tokenizer(m.models.BPE()).train_from_iterator(1),
+        lambda m: m.Tokenizer(m.models.BPE()).train(["/nonexistent"]),
+        lambda m: m.Tokenizer(m.models.BPE()).train("text"),
+    ],
+)
+def test_mistakes(call: Any) -> None:
+    same(call)
