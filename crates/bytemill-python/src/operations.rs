@@ -38,6 +38,7 @@ impl Encoding {
 
     /// At least `length` ids, with others at the end, or at the start with `side="left"`.
     #[pyo3(signature = (length, *, id=0, token="[PAD]", type_id=0, side="right"))]
+    #[expect(clippy::too_many_arguments, reason = "the keywords of a Python method")]
     fn padded(
         &self,
         py: Python,

@@ -31,6 +31,9 @@ pub struct PlacedText {
     pub ends: Vec<usize>,
 }
 
+/// How an unknown piece is written, with its number.
+pub type WrittenPiece = (usize, String);
+
 impl Tokenizer {
     /// A text as the model sees it, with the way back to the original.
     pub fn normalized<'t>(&self, text: &'t str) -> Normalized<'t> {
@@ -57,7 +60,7 @@ impl Tokenizer {
         text: &str,
         call: impl Into<Call<'c>>,
         scratch: &mut Scratch,
-    ) -> Result<(Vec<TokenId>, Vec<(usize, String)>)> {
+    ) -> Result<(Vec<TokenId>, Vec<WrittenPiece>)> {
         self.pieces_as_text()?;
         let mut found = Detailed::<false>::default();
         self.encode(text, call, scratch, &mut found)?;

@@ -16,5 +16,5 @@ pub use format::{TokenFormat, TokenWidth};
 pub use names::{SPLITS, TokenFileNames};
 pub use shard::{Convert, RawShard};
 pub(crate) use shard::{ShardFiles, remove_shard};
-pub(crate) use writer::{Checkpoint, TokenWriter};
 pub use writer::{Layout, Pack, TokenOutput};
+pub(crate) use writer::{OutputCheckpoint, TokenWriter};

@@ -13,15 +13,15 @@ use crate::vocab::TokenId;
 
 /// Whose ids added tokens have.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Numbers {
+pub(super) enum AddedNumbers {
     /// Those that the library gives them when it reads a file.
     OfLibrary,
     /// Those that are stated: of a tokenizer in memory, in which they may have been added in any order.
     Stated,
 }
 
-pub(super) fn read(node: &JsonNode, model: &Lexicon, numbers: Numbers) -> Result<Vec<AddedToken>> {
-    let mut ids = Ids::new(model.len(), |content| model.id(content));
+pub(super) fn read(node: &JsonNode, model: &Lexicon, numbers: AddedNumbers) -> Result<Vec<AddedToken>> {
+    let mut ids = AddedIds::new(model.len(), |content| model.id(content));
     let mut tokens: Vec<AddedToken> = Vec::new();
     for node in node.list()? {
         node.only(&["id", "content", "single_word", "lstrip", "rstrip", "normalized", "special"])?;
@@ -36,7 +36,7 @@ pub(super) fn read(node: &JsonNode, model: &Lexicon, numbers: Numbers) -> Result
         }
         tokens.push(AddedToken {
             stands_for: None,
-            id: if numbers == Numbers::Stated { stated } else { ids.of(&content) },
+            id: if numbers == AddedNumbers::Stated { stated } else { ids.of(&content) },
             single_word: flag("single_word")?,
             lstrip: flag("lstrip")?,
             rstrip: flag("rstrip")?,
@@ -53,7 +53,7 @@ pub(super) fn settle(tokens: &[AddedToken], model: &mut HashMap<String, TokenId>
     let mut by_id: Vec<&AddedToken> = tokens.iter().collect();
     by_id.sort_by_key(|token| token.id);
     loop {
-        let mut ids = Ids::new(model.len(), |content| model.get(content).copied());
+        let mut ids = AddedIds::new(model.len(), |content| model.get(content).copied());
         let Some(token) = by_id.iter().find(|token| ids.of(&token.content) != token.id) else {
             return Ok(());
         };
@@ -87,16 +87,16 @@ pub(super) fn write(tokens: &[AddedToken]) -> Value {
 }
 
 /// The library's numbering.
-struct Ids<F> {
+struct AddedIds<F> {
     /// The id of a token of the model.
     known: F,
     next: usize,
 }
 
-impl<F: Fn(&str) -> Option<TokenId>> Ids<F> {
+impl<F: Fn(&str) -> Option<TokenId>> AddedIds<F> {
     /// For a model with so many tokens.
     fn new(size: usize, known: F) -> Self {
-        Ids { known, next: size }
+        AddedIds { known, next: size }
     }
 
     fn of(&mut self, content: &str) -> TokenId {

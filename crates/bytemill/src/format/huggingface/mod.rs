@@ -83,12 +83,12 @@ pub(super) fn read(bytes: &[u8]) -> Result<Definition> {
 fn define(file: File) -> Result<Definition> {
     let root = JsonNode::root(&file.root);
     let model = read_model(&root, file.lists)?;
-    let outline = around(model.outline(), &root, &model.lexicon, added::Numbers::OfLibrary)?;
+    let outline = around(model.outline(), &root, &model.lexicon, added::AddedNumbers::OfLibrary)?;
     Ok(model.definition(outline))
 }
 
 /// The outline of a model with the stages that a file has around it.
-fn around(model: Outline, root: &JsonNode, lexicon: &Lexicon, numbers: added::Numbers) -> Result<Outline> {
+fn around(model: Outline, root: &JsonNode, lexicon: &Lexicon, numbers: added::AddedNumbers) -> Result<Outline> {
     root.only(&KEYS)?;
     let version = root.get("version")?;
     if version.string()? != "1.0" {

@@ -110,7 +110,7 @@ impl StagedModel {
         };
         let ModelForm { lexicon, tokenizer } = self.form(unit)?;
         let model = tokenizer.definition().outline.clone();
-        tokenizer.with_outline(around(model, &root, lexicon, added::Numbers::Stated)?)
+        tokenizer.with_outline(around(model, &root, lexicon, added::AddedNumbers::Stated)?)
     }
 
     /// The model with nothing around it, for texts that are pieces already.
