@@ -24,6 +24,9 @@ pub struct PlacedRow {
     pub score: f64,
 }
 
+/// The pieces of a row that are unknown, by their numbers, and how each is written.
+pub type UnknownPieces = Vec<(usize, String)>;
+
 /// Tokens as a text: its bytes, and where the part of each token ends.
 #[derive(Debug, Default)]
 pub struct PlacedText {
@@ -57,7 +60,7 @@ impl Tokenizer {
         text: &str,
         call: impl Into<Call<'c>>,
         scratch: &mut Scratch,
-    ) -> Result<(Vec<TokenId>, Vec<(usize, String)>)> {
+    ) -> Result<(Vec<TokenId>, UnknownPieces)> {
         self.pieces_as_text()?;
         let mut found = Detailed::<false>::default();
         self.encode(text, call, scratch, &mut found)?;
