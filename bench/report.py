@@ -132,7 +132,7 @@ def _verdict(row: Row, target: Target, newest: Newest) -> str:
     """How our result stands to a target, which is about the first of the row's thread counts."""
     threads = str(row.threads[0])
     lines = [line for line in newest.get(row.name, []) if line.threads == threads]
-    value = _value(target.measure, lines, [OURS])
+    value = _value(target.measure, lines, [target.engine])
     if value is None:
         return "not measured yet"
     unit = UNITS.get(target.measure, "×")

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use bytemill::encode::call::Call;
-use bytemill::encode::placed::{PlacedRow, PlacedText, WrittenPiece};
+use bytemill::encode::placed::{PlacedRow, PlacedText, UnknownPieces};
 use bytemill::encode::segmentations::Draw;
 use bytemill::machine::guarded;
 use bytemill::text::Span;
@@ -69,7 +69,7 @@ impl Tokenizer {
         py: Python,
         text: &Bound<PyAny>,
         keywords: Option<&Bound<PyDict>>,
-    ) -> PyResult<(Vec<TokenId>, Vec<WrittenPiece>)> {
+    ) -> PyResult<(Vec<TokenId>, UnknownPieces)> {
         let keywords = Keywords::new(py, "Tokenizer._encode_unknown", keywords);
         let sampling = keywords.sampling(&self.tokenizer)?.map(|sampling| (sampling, 0));
         keywords.finish()?;

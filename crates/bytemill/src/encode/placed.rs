@@ -24,15 +24,15 @@ pub struct PlacedRow {
     pub score: f64,
 }
 
+/// The pieces of a row that are unknown, by their numbers, and how each is written.
+pub type UnknownPieces = Vec<(usize, String)>;
+
 /// Tokens as a text: its bytes, and where the part of each token ends.
 #[derive(Debug, Default)]
 pub struct PlacedText {
     pub text: Vec<u8>,
     pub ends: Vec<usize>,
 }
-
-/// How an unknown piece is written, with its number.
-pub type WrittenPiece = (usize, String);
 
 impl Tokenizer {
     /// A text as the model sees it, with the way back to the original.
@@ -60,7 +60,7 @@ impl Tokenizer {
         text: &str,
         call: impl Into<Call<'c>>,
         scratch: &mut Scratch,
-    ) -> Result<(Vec<TokenId>, Vec<WrittenPiece>)> {
+    ) -> Result<(Vec<TokenId>, UnknownPieces)> {
         self.pieces_as_text()?;
         let mut found = Detailed::<false>::default();
         self.encode(text, call, scratch, &mut found)?;

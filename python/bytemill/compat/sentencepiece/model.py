@@ -49,6 +49,10 @@ class Model:
         return [kind for kind, _ in self.types_and_scores]
 
     @functools.cached_property
+    def scores(self) -> list[float]:
+        return [score for _, score in self.types_and_scores]
+
+    @functools.cached_property
     def is_sampled(self) -> bool:
         """Whether texts have random segmentations: those of Unigram, which is 1, and of BPE, 2."""
         trainer = b"".join(
