@@ -20,9 +20,10 @@ class Adapter(Engine):
     distribution = "tokenizers"
     formats = ("json",)
     strings_through = "`encode_batch_fast`, then `.ids` of each (lists)"
+    kind = Tokenizer
 
     def load(self, path: Path) -> None:
-        self.tokenizer = Tokenizer.from_file(str(path))
+        self.tokenizer = self.kind.from_file(str(path))
         # What a file says of lengths is not what is measured.
         self.tokenizer.no_truncation()
         self.tokenizer.no_padding()

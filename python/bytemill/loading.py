@@ -76,3 +76,17 @@ def load(
     if revision is not None:
         raise SpecError(f"a revision is that of a name, and {where!r} is a path; leave out revision=")
     return Tokenizer(read(where))
+
+
+def loads(data: bytes | str) -> Tokenizer:
+    """Reads a tokenizer from the content of a file: of any format that `load` knows by its content.
+
+    Examples:
+        >>> import bytemill
+        >>> tok = bytemill.train(["the cat"], bytemill.Word(), progress=False)
+        >>> bytemill.loads(tok.to_bytes("tokenizer.json")).encode("the cat") == tok.encode("the cat")
+        True
+    """
+    if not isinstance(data, (bytes, str)):
+        raise TypeError(f"data is the content of a file, bytes or str, not {type(data).__name__}")
+    return Tokenizer(_core.from_bytes(data.encode() if isinstance(data, str) else data))

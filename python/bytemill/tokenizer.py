@@ -499,6 +499,25 @@ class Tokenizer(_core.Tokenizer):
         """
         return round_trip(self, text, specials)
 
+    def with_tokens(self, tokens: Iterable[str], *, special: bool = False) -> Tokenizer:
+        """Returns a tokenizer that finds these tokens in a text before the model sees it.
+
+        Tokens of the vocabulary keep their ids, the others get the ids behind it. The vocabulary is shared, so this is
+        quick.
+
+        Args:
+            tokens: The texts of the tokens.
+            special: Whether decoding can leave them out.
+
+        Examples:
+            >>> import bytemill
+            >>> tok = bytemill.train(["the cat"], bytemill.Word(), progress=False)
+            >>> tok.with_tokens(["<x>"]).tokenize("the<x>cat")
+            ['the', '<x>', 'cat']
+        """
+        checks.flag("special", special)
+        return Tokenizer(self._with_tokens([(token, special) for token in checks.list_of_texts("tokens", tokens)]))
+
     def truncated(self, vocab_size: int) -> Tokenizer:
         """Returns the BPE tokenizer that training to this size would have given: fewer merges, the same ids.
 

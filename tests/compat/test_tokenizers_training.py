@@ -75,6 +75,20 @@ def test_unigram_behind_any_stages(stage: str | None) -> None:
     same(run)
 
 
+def test_behind_stages_written_in_python() -> None:
+    def run(m: Library) -> Any:
+        class Commas:
+            def pre_tokenize(self, pretok: Any) -> None:
+                pretok.split(lambda number, text: text.split(m.Regex("[ ,]"), "removed"))
+
+        tok = m.Tokenizer(m.models.BPE())
+        tok.normalizer, tok.pre_tokenizer = m.normalizers.Lowercase(), m.pre_tokenizers.PreTokenizer.custom(Commas())
+        tok.train_from_iterator(TEXTS, m.trainers.BpeTrainer(vocab_size=60, show_progress=False))
+        return [tok.get_vocab(), tok.encode("The cat,the MAT").tokens]
+
+    same(run)
+
+
 @pytest.mark.parametrize(
     "call",
     [

@@ -24,7 +24,7 @@ def as_it_was() -> Iterator[None]:
     yield
     compat.uninstall()
     for name in set(sys.modules) - set(before):
-        if name.split(".")[0] in {"tiktoken", "tiktoken_ext", "sentencepiece"}:
+        if name.split(".")[0] in {"tiktoken", "tiktoken_ext", "tokenizers", "sentencepiece"}:
             del sys.modules[name]
     sys.modules.update(before)
 
@@ -37,6 +37,15 @@ def test_a_library_and_its_submodules_are_ours() -> None:
         assert module is importlib.import_module(f"bytemill.compat.tiktoken.{name}")
     assert importlib.import_module("tiktoken_ext") is tiktoken_ext
     assert "gpt2" in importlib.import_module("tiktoken_ext.openai_public").ENCODING_CONSTRUCTORS
+
+
+def test_tokenizers_and_its_submodules_are_ours() -> None:
+    compat.install("tokenizers")
+    for name in ("", ".models", ".normalizers", ".implementations.base_tokenizer", ".tools", ".tokenizers"):
+        module = importlib.import_module(f"tokenizers{name}")
+        assert module is importlib.import_module(f"bytemill.compat.tokenizers{name}")
+    tokenizer = importlib.import_module("tokenizers").Tokenizer(importlib.import_module("tokenizers.models").BPE())
+    assert pickle.loads(pickle.dumps(tokenizer)).to_str() == tokenizer.to_str()
 
 
 def test_what_was_there_comes_back(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,6 +15,7 @@ from ..errors import SpecError
 STAND_INS: dict[str, tuple[str, ...]] = {
     "sentencepiece": ("sentencepiece",),
     "tiktoken": ("tiktoken", "tiktoken_ext"),
+    "tokenizers": ("tokenizers",),
 }
 
 _lock = threading.RLock()
@@ -28,7 +29,7 @@ def install(*libraries: str) -> None:
     Call it before anything imports the library. A module that has imported it already keeps what it has.
 
     Args:
-        libraries: `"tiktoken"`, `"sentencepiece"`; all that there are if none is named.
+        libraries: `"tiktoken"`, `"tokenizers"`, `"sentencepiece"`; all that there are if none is named.
     """
     with _lock:
         for library in _checked(libraries):

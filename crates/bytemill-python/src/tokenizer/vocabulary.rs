@@ -50,6 +50,10 @@ impl Tokenizer {
         Ok(self.token_of(id)?.map(|token| PyBytes::new(py, token)))
     }
 
+    fn _with_tokens(&self, py: Python, tokens: Vec<(String, bool)>) -> PyResult<Handle> {
+        Ok(Handle(Arc::new(guarded(|| self.tokenizer.with_tokens(tokens)).raise(py)?)))
+    }
+
     /// The id of a token that tokenizer.json writes so, or None.
     fn _written_to_id(&self, token: &str) -> Option<TokenId> {
         self.tokenizer.id_of_written(token)

@@ -26,7 +26,7 @@ use crate::model::words::Words;
 use crate::model::{Model, PieceSpan};
 use crate::postprocess::Template;
 use crate::pretokenize::pieces::Pieces;
-use crate::specials::{Specials, Stage};
+use crate::specials::{AddedToken, Specials, Stage};
 use crate::text::byte_alphabet::{from_alphabet, to_alphabet};
 use crate::text::span::Span;
 use crate::vocab::TokenId;
@@ -101,6 +101,26 @@ impl Tokenizer {
         definition.check_parts()?;
         let model = if kept { self.model.clone() } else { Arc::new(model_of(&definition)?) };
         Self::around(model, definition)
+    }
+
+    /// A tokenizer with further added tokens, each with whether it is special. What the vocabulary has keeps its id, the others have the
+    /// ids behind it.
+    pub fn with_tokens(&self, tokens: impl IntoIterator<Item = (String, bool)>) -> Result<Self> {
+        let mut outline = self.definition.outline.clone();
+        let mut next = self.size() as TokenId;
+        for (content, special) in tokens {
+            if content.is_empty() {
+                return Err(Error::Spec("an added token cannot be empty".into()));
+            }
+            if let Some(known) = outline.added.iter_mut().find(|token| token.content == content) {
+                known.special = special;
+                continue;
+            }
+            let id = self.definition.vocab.id(content.as_bytes()).unwrap_or(next);
+            next = next.max(id + 1);
+            outline.added.push(AddedToken { special, ..AddedToken::special(id, content) });
+        }
+        self.with_outline(outline)
     }
 
     /// The same tokenizer without its fast path: the slow twin that tests compare it with.

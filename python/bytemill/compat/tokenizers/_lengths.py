@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..._arguments.lengths import Padding, Truncation
 from ._stage import State
 
 _STRATEGIES = {"longest_first": "LongestFirst", "only_first": "OnlyFirst", "only_second": "OnlySecond"}
@@ -69,6 +70,27 @@ def shown_padding(state: State | None) -> dict[str, Any] | None:
         "pad_type_id": state["pad_type_id"],
         "direction": _name_of(state["direction"], _SIDES),
     }
+
+
+def as_arguments(truncation: State | None, padding: State | None) -> dict[str, Any]:
+    """Both as arguments of a call of the engine; nothing where there is neither."""
+    arguments: dict[str, Any] = {}
+    if truncation is not None:
+        shown = shown_truncation(truncation) or {}
+        arguments["truncation"] = Truncation(
+            shown["max_length"], strategy=shown["strategy"], stride=shown["stride"], side=shown["direction"]
+        )
+    if padding is not None:
+        shown = shown_padding(padding) or {}
+        arguments["padding"] = Padding(
+            shown["length"],
+            multiple_of=shown["pad_to_multiple_of"] or None,
+            side=shown["direction"],
+            id=shown["pad_id"],
+            type_id=shown["pad_type_id"],
+            token=shown["pad_token"],
+        )
+    return arguments
 
 
 def padded_length(state: State, length: int) -> int:

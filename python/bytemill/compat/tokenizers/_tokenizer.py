@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import random
+import threading
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from pathlib import Path
@@ -17,6 +18,7 @@ from ._added import AddedToken
 from ._encoding import Encoding, ignore
 from ._errors import as_the_library, of_engine
 from ._lengths import (
+    as_arguments,
     padded_length,
     padding_of,
     shown_padding,
@@ -66,12 +68,17 @@ class Tokenizer(Watched):
     _stages: dict[str, Stage | None]
     _truncation: State | None
     _padding: State | None
+    #: Both as arguments of a call: they change often, and the engine stays what it is.
+    _lengths: dict[str, Any]
     #: The added tokens by id, and the ids by their content.
     _added: dict[int, AddedToken]
     _added_ids: dict[str, int]
     _splits_special: bool
     #: The engine for all of this; None after a change.
     _engine: _core.Tokenizer | None
+    #: How often anything was changed, so that no thread keeps an engine of before.
+    _changes: int
+    _adding: threading.Lock
     #: Whether stages are written in Python, and whether there is no post-processor; known with the engine.
     _is_slow: bool
     _is_bare: bool
@@ -85,9 +92,12 @@ class Tokenizer(Watched):
         model._used_by(self)
         self._stages = dict.fromkeys(("normalizer", "pre_tokenizer", "post_processor", "decoder"))
         self._truncation = self._padding = None
+        self._lengths = {}
         self._added, self._added_ids = {}, {}
         self._splits_special = False
         self._engine = None
+        self._changes = 0
+        self._adding = threading.Lock()
 
     normalizer = _stage("normalizer", Normalizer)
     pre_tokenizer = _stage("pre_tokenizer", PreTokenizer)
@@ -104,6 +114,7 @@ class Tokenizer(Watched):
         self._changed()
 
     def _changed(self) -> None:
+        self._changes += 1
         self._engine = None
         super()._changed()
 
@@ -210,6 +221,7 @@ class Tokenizer(Watched):
         truncation, self._padding = rest.get("truncation"), rest.get("padding")
         # Old files do not say at which end they cut.
         self._truncation = None if truncation is None else {"direction": "Right", **truncation}
+        self._lengths = as_arguments(self._truncation, self._padding)
         for token in rest.get("added_tokens") or []:
             added = AddedToken.__new__(AddedToken)
             added.__setstate__({name: value for name, value in token.items() if name != "id"})
@@ -238,21 +250,27 @@ class Tokenizer(Watched):
         return self._add([AddedToken._of(token, special=True) for token in tokens])
 
     def _add(self, tokens: list[AddedToken]) -> int:
-        count = 0
-        for token in tokens:
-            known = self._added_ids.get(token.content)
-            if not token.content or (known is not None and self._added[known] == token):
-                continue
-            id = self.token_to_id(token.content)
-            if id is None:
-                size = len(self._model._staged)
-                last = max(self._added, default=-1)
-                id = last + 1 if last >= size or not (size or last < 0) else size
-            self._added[id], self._added_ids[token.content] = token, id
-            count += 1
+        with self._adding:
+            # Others may be reading the ones that are there.
+            added, ids = dict(self._added), dict(self._added_ids)
+            count = sum(self._added_one(token, added, ids) for token in tokens)
+            self._added, self._added_ids = added, ids
         if count:
             self._changed()
         return count
+
+    def _added_one(self, token: AddedToken, added: dict[int, AddedToken], ids: dict[str, int]) -> bool:
+        """Gives a token its id, by the rule of the library; False if it has one already."""
+        known = ids.get(token.content)
+        if not token.content or (known is not None and added.get(known) == token):
+            return False
+        staged = self._model._staged
+        id = staged.token_to_id(token.content) if known is None else known
+        if id is None:
+            size, last = len(staged), max(added, default=-1)
+            id = last + 1 if last >= size or not (size or last < 0) else size
+        added[id], ids[token.content] = token, id
+        return True
 
     def get_added_tokens_decoder(self) -> dict[int, AddedToken]:
         return {id: token._copy() for id, token in sorted(self._added.items())}
@@ -305,11 +323,11 @@ class Tokenizer(Watched):
                 f"{room} (= {max_length} original max length - {added} added special tokens), "
             )
         self._truncation = truncation
-        self._changed()
+        self._lengths = as_arguments(self._truncation, self._padding)
 
     def no_truncation(self) -> None:
         self._truncation = None
-        self._changed()
+        self._lengths = as_arguments(None, self._padding)
 
     @property
     def truncation(self) -> dict[str, Any] | None:
@@ -328,11 +346,11 @@ class Tokenizer(Watched):
     ) -> None:
         ignore(kwargs)
         self._padding = padding_of(direction, pad_id, pad_type_id, pad_token, length, pad_to_multiple_of)
-        self._changed()
+        self._lengths = as_arguments(self._truncation, self._padding)
 
     def no_padding(self) -> None:
         self._padding = None
-        self._changed()
+        self._lengths = as_arguments(self._truncation, None)
 
     @property
     def padding(self) -> dict[str, Any] | None:
@@ -347,13 +365,19 @@ class Tokenizer(Watched):
     def _ready(self) -> _core.Tokenizer:
         """The engine for what the tokenizer is now."""
         engine = self._engine
-        if engine is None:
+        while engine is None:
+            changes = self._changes
             with as_the_library():
-                engine = _core.Tokenizer(self._model._staged.with_stages(compact(self._rest(without_custom=True))))
+                rest = {**self._rest(without_custom=True), "truncation": None, "padding": None}
+                engine = _core.Tokenizer(self._model._staged.with_stages(compact(rest)))
             stages = (self._stages["normalizer"], self._stages["pre_tokenizer"])
             self._is_slow = any(stage is not None and stage._is_custom() for stage in stages)
             self._is_bare = self._stages["post_processor"] is None
-            self._engine = engine
+            if changes == self._changes:
+                self._engine = engine
+            else:
+                # Another thread has changed it meanwhile.
+                engine = None
         return engine
 
     def _matched(self) -> set[str] | None:
@@ -382,8 +406,8 @@ class Tokenizer(Watched):
             return _slow.encode(self, sequence, pair, is_pretokenized, add_special_tokens)
         chance = self._chance()
         try:
-            if chance or self._splits_special:
-                options = {"offsets": True, "overflow": True, "specials": self._matched(), **chance}
+            if chance or self._splits_special or self._lengths:
+                options = {"offsets": True, "overflow": True, "specials": self._matched(), **chance, **self._lengths}
                 options |= {"add_special_tokens": add_special_tokens, "pretokenized": is_pretokenized}
                 encoding = engine(sequence, pair, **options)
             else:
@@ -424,6 +448,7 @@ class Tokenizer(Watched):
                 pretokenized=is_pretokenized,
                 specials=self._matched(),
                 **self._chance(),
+                **self._lengths,
             )
         except BytemillError as error:
             raise of_engine(error, self._model._type, self._model._unk()) from error

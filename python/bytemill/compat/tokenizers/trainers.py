@@ -13,6 +13,7 @@ from ...progress import watching
 from ._added import AddedToken
 from ._encoding import ignore
 from ._errors import as_the_library
+from ._normalized import PreTokenizedString
 from ._shown import REPR, STR, Shown
 from ._stage import State, compact, of_kind
 from .models import BPE, Model, Unigram, WordLevel, WordPiece
@@ -78,6 +79,9 @@ class Trainer:
         """What the engine makes of texts after the tokenizer's stages."""
         names = [_STAND_IN.format(number) for number in range(len(self._special_names()))]
         normalizer, pre_tokenizer = tokenizer.normalizer, tokenizer.pre_tokenizer
+        if any(stage is not None and stage._is_custom() for stage in (normalizer, pre_tokenizer)):
+            # The engine cannot run these: it is given their pieces.
+            texts, normalizer, pre_tokenizer = _pieces(texts, normalizer, pre_tokenizer), None, None
         nothing = compact({"type": "Sequence", "normalizers": []}), compact({"type": "Sequence", "pretokenizers": []})
         definition = spec.definition()
         if "bpe" in definition:
@@ -109,6 +113,18 @@ class Trainer:
         """The vocabulary with the names that special tokens have."""
         names = {_STAND_IN.format(number): name for number, name in enumerate(self._special_names())}
         return {names.get(token, token): id for token, id in learned.vocab().items()}
+
+
+def _pieces(texts: Iterator[str], normalizer: Any, pre_tokenizer: Any) -> Iterator[str]:
+    """The pieces of texts after stages of which some are written in Python."""
+    for text in texts:
+        pretok = PreTokenizedString(text)
+        if normalizer is not None:
+            pretok.normalize(normalizer.normalize)
+        if pre_tokenizer is not None:
+            pre_tokenizer.pre_tokenize(pretok)
+        for piece, _, _ in pretok.get_splits():
+            yield piece
 
 
 def _copied(value: Any) -> Any:
