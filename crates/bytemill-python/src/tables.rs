@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
-use bytemill::data::{ForeignTables, InputFormat, Row, Rows};
+use bytemill::data::{ForeignTables, InputFormat, TableRow, TableRows};
 use bytemill::{Error, Result};
 use pyo3::exceptions::PyImportError;
 use pyo3::prelude::*;
@@ -18,7 +18,7 @@ use crate::watch::Failure;
 pub(crate) struct PythonTables;
 
 impl ForeignTables for PythonTables {
-    fn open(&self, path: &Path, format: InputFormat, column: &str) -> Result<Box<dyn Rows>> {
+    fn open(&self, path: &Path, format: InputFormat, column: &str) -> Result<Box<dyn TableRows>> {
         let opened = Python::attach(|py| {
             let open = py.import("bytemill._tables")?.getattr("read_column")?;
             Ok(open.call1((path, format.name(), column))?.try_iter()?.unbind())
@@ -37,8 +37,8 @@ struct Columns {
     bytes: u64,
 }
 
-impl Rows for Columns {
-    fn next_row(&mut self, into: &mut String) -> Result<Option<Row>> {
+impl TableRows for Columns {
+    fn next_row(&mut self, into: &mut String) -> Result<Option<TableRow>> {
         loop {
             if let Some(texts) = &self.current
                 && self.at < texts.len()
@@ -47,10 +47,10 @@ impl Rows for Columns {
                 return Ok(Some(match texts.get(self.at - 1) {
                     Ok(Some(text)) => {
                         into.push_str(text);
-                        Row::Text
+                        TableRow::Text
                     }
-                    Ok(None) => Row::Bad("the value is null, expected a text".into()),
-                    Err(reason) => Row::Bad(reason),
+                    Ok(None) => TableRow::Bad("the value is null, expected a text".into()),
+                    Err(reason) => TableRow::Bad(reason),
                 }));
             }
             let next = Python::attach(|py| match self.batches.bind(py).clone().next().transpose()? {
@@ -103,13 +103,13 @@ impl std::fmt::Debug for GivenDocuments {
 }
 
 impl ForeignTables for GivenDocuments {
-    fn open(&self, _: &Path, _: InputFormat, _: &str) -> Result<Box<dyn Rows>> {
+    fn open(&self, _: &Path, _: InputFormat, _: &str) -> Result<Box<dyn TableRows>> {
         let documents = self.documents.lock().unwrap_or_else(PoisonError::into_inner).take();
         let Some(documents) = documents else {
             return Err(Error::Internal("the documents were read before".into()));
         };
         let (waiting, failure) = (Vec::new().into_iter(), self.failure.clone());
-        Ok(Box::new(Given { documents, waiting, bytes: 0, failure }))
+        Ok(Box::new(DocumentRows { documents, waiting, bytes: 0, failure }))
     }
 }
 
@@ -117,14 +117,14 @@ impl ForeignTables for GivenDocuments {
 const GRAB_BYTES: usize = 1 << 20;
 const GRAB_DOCUMENTS: usize = 1 << 12;
 
-struct Given {
+struct DocumentRows {
     documents: Py<PyAny>,
     waiting: std::vec::IntoIter<std::result::Result<String, String>>,
     bytes: u64,
     failure: Failure,
 }
 
-impl Given {
+impl DocumentRows {
     fn grab(&mut self) -> PyResult<()> {
         let (mut grabbed, mut bytes) = (Vec::new(), 0);
         Python::attach(|py| {
@@ -149,17 +149,17 @@ impl Given {
     }
 }
 
-impl Rows for Given {
-    fn next_row(&mut self, into: &mut String) -> Result<Option<Row>> {
+impl TableRows for DocumentRows {
+    fn next_row(&mut self, into: &mut String) -> Result<Option<TableRow>> {
         if self.waiting.len() == 0 {
             self.grab().map_err(|error| self.failure.keep(error))?;
         }
         Ok(self.waiting.next().map(|document| match document {
             Ok(text) => {
                 *into = text;
-                Row::Text
+                TableRow::Text
             }
-            Err(reason) => Row::Bad(reason),
+            Err(reason) => TableRow::Bad(reason),
         }))
     }
 

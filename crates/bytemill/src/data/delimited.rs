@@ -6,11 +6,11 @@ use memchr::{memchr, memchr2};
 /// Finds the end of a row, block by block.
 pub(super) struct RowScanner {
     delimiter: u8,
-    state: State,
+    state: ScanState,
 }
 
 #[derive(Clone, Copy)]
-enum State {
+enum ScanState {
     /// At the start of a value.
     Start,
     Bare,
@@ -21,7 +21,7 @@ enum State {
 
 impl RowScanner {
     pub(super) fn new(delimiter: u8) -> Self {
-        RowScanner { delimiter, state: State::Start }
+        RowScanner { delimiter, state: ScanState::Start }
     }
 
     /// Where the row ends in the next bytes: behind its line end. None if it goes on.
@@ -29,16 +29,16 @@ impl RowScanner {
         let mut at = 0;
         while let Some(&byte) = bytes.get(at) {
             match (self.state, byte) {
-                (State::Quoted, _) => {
+                (ScanState::Quoted, _) => {
                     at += memchr(b'"', &bytes[at..])?;
-                    self.state = State::AfterQuote;
+                    self.state = ScanState::AfterQuote;
                 }
-                (State::AfterQuote, b'"') => self.state = State::Quoted,
-                (State::Start, b'"') => self.state = State::Quoted,
+                (ScanState::AfterQuote, b'"') => self.state = ScanState::Quoted,
+                (ScanState::Start, b'"') => self.state = ScanState::Quoted,
                 (_, b'\n') => return Some(at + 1),
-                (_, byte) if byte == self.delimiter => self.state = State::Start,
+                (_, byte) if byte == self.delimiter => self.state = ScanState::Start,
                 _ => {
-                    self.state = State::Bare;
+                    self.state = ScanState::Bare;
                     match memchr2(self.delimiter, b'\n', &bytes[at..]) {
                         Some(found) => at += found,
                         None => return None,

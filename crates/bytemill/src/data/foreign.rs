@@ -13,19 +13,19 @@ use crate::error::{Error, Result};
 /// Opens tables.
 pub trait ForeignTables: Send + Sync + fmt::Debug {
     /// The texts in one column of a table.
-    fn open(&self, path: &Path, format: InputFormat, column: &str) -> Result<Box<dyn Rows>>;
+    fn open(&self, path: &Path, format: InputFormat, column: &str) -> Result<Box<dyn TableRows>>;
 }
 
 /// The texts of a table, one after the other.
-pub trait Rows: Send + Sync {
+pub trait TableRows: Send + Sync {
     /// Puts the next text into a string that is empty. None behind the last row.
-    fn next_row(&mut self, into: &mut String) -> Result<Option<Row>>;
+    fn next_row(&mut self, into: &mut String) -> Result<Option<TableRow>>;
 
     /// About as many bytes of the file on disk as were read.
     fn bytes_read(&self) -> u64;
 }
 
-pub enum Row {
+pub enum TableRow {
     Text,
     /// Why there is no text.
     Bad(String),

@@ -25,12 +25,12 @@ use std::path::{Path, PathBuf};
 pub use atomic::write_atomically;
 pub(crate) use batch::parts_of;
 pub use batch::{Batch, batches, blocks_of};
-pub use foreign::{ForeignTables, Row, Rows};
+pub use foreign::{ForeignTables, TableRow, TableRows};
 pub use input_format::InputFormat;
 pub use source::{BadRows, Blocks, Cut, FileText, Seam, SkippedRows, SourceOptions, TextBlock};
 pub(crate) use source::{BlockPlace, Position, document_key};
-pub(crate) use tokens::{Checkpoint, ShardFiles, TokenWriter, remove_shard};
 pub use tokens::{Convert, Layout, Pack, RawShard, SPLITS, TokenFileNames, TokenFormat, TokenOutput, TokenWidth};
+pub(crate) use tokens::{ShardFiles, TokenWriter, WriterState, remove_shard};
 
 use crate::error::{Error, Result};
 use decompress::is_binary;

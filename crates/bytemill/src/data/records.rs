@@ -25,7 +25,7 @@ type Reason = std::result::Result<String, NoText>;
 
 /// What a record is.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Form {
+enum RecordForm {
     Lines,
     /// What stands between two of these.
     Separated(Vec<u8>),
@@ -36,7 +36,7 @@ enum Form {
 }
 
 /// A record that is no document, and why.
-pub(super) enum Found {
+pub(super) enum FoundRecord {
     Text(String),
     /// In place of what is no text.
     Nothing,
@@ -45,7 +45,7 @@ pub(super) enum Found {
 
 pub(super) struct Records {
     file: BufReader<DecompressedFile>,
-    form: Form,
+    form: RecordForm,
     /// The bytes of the latest line, with its line end, or of the latest value.
     record: Vec<u8>,
     /// The number of `record`, from 1.
@@ -75,12 +75,12 @@ pub(super) enum Array {
 impl Records {
     pub(super) fn open(path: &Path, format: InputFormat, options: &SourceOptions) -> Result<Self> {
         let form = match (format, &options.separator) {
-            (InputFormat::Text, Some(separator)) => Form::Separated(separator.clone().into_bytes()),
-            (InputFormat::JsonLines, _) => Form::JsonLines,
-            (InputFormat::Json, _) => Form::Json,
-            (InputFormat::Csv, _) => Form::Delimited(b',', None),
-            (InputFormat::Tsv, _) => Form::Delimited(b'\t', None),
-            _ => Form::Lines,
+            (InputFormat::Text, Some(separator)) => RecordForm::Separated(separator.clone().into_bytes()),
+            (InputFormat::JsonLines, _) => RecordForm::JsonLines,
+            (InputFormat::Json, _) => RecordForm::Json,
+            (InputFormat::Csv, _) => RecordForm::Delimited(b',', None),
+            (InputFormat::Tsv, _) => RecordForm::Delimited(b'\t', None),
+            _ => RecordForm::Lines,
         };
         let mut records = Records {
             file: BufReader::with_capacity(BUFFER_BYTES, DecompressedFile::open(path)?),
@@ -102,7 +102,7 @@ impl Records {
         if self.peek()?.starts_with(BOM) {
             self.skip(BOM.len());
         }
-        if let Form::Delimited(delimiter, _) = self.form
+        if let RecordForm::Delimited(delimiter, _) = self.form
             && self.read_record()?
         {
             let names = names_of(&self.record, delimiter);
@@ -113,7 +113,7 @@ impl Records {
                      with field="
                 )));
             };
-            self.form = Form::Delimited(delimiter, Some(column));
+            self.form = RecordForm::Delimited(delimiter, Some(column));
         }
         Ok(())
     }
@@ -150,18 +150,18 @@ impl Records {
     /// What the latest record is called in messages: `line 3`, `record 3`.
     pub(super) fn place(&self) -> (&'static str, u64) {
         let unit = match self.form {
-            Form::Lines | Form::JsonLines => "line",
-            Form::Json => "record",
-            Form::Separated(_) => "document",
-            Form::Delimited(..) => "row",
+            RecordForm::Lines | RecordForm::JsonLines => "line",
+            RecordForm::Json => "record",
+            RecordForm::Separated(_) => "document",
+            RecordForm::Delimited(..) => "row",
         };
         (unit, self.number)
     }
 
-    pub(super) fn next_document(&mut self, options: &SourceOptions) -> Result<Option<Found>> {
+    pub(super) fn next_document(&mut self, options: &SourceOptions) -> Result<Option<FoundRecord>> {
         while self.read_record()? {
             let is_blank = self.record.iter().all(u8::is_ascii_whitespace);
-            if !is_blank || matches!(self.form, Form::Lines | Form::Separated(_)) {
+            if !is_blank || matches!(self.form, RecordForm::Lines | RecordForm::Separated(_)) {
                 return Ok(Some(self.document(&options.field, options.bad_rows)));
             }
         }
@@ -193,16 +193,16 @@ impl Records {
         self.record.clear();
         self.number += 1;
         match &self.form {
-            Form::Json => return self.read_value(),
-            Form::Separated(separator) => {
+            RecordForm::Json => return self.read_value(),
+            RecordForm::Separated(separator) => {
                 let separator = separator.clone();
                 return self.read_until_separator(&separator);
             }
-            Form::Delimited(delimiter, _) => {
+            RecordForm::Delimited(delimiter, _) => {
                 let scanner = RowScanner::new(*delimiter);
                 return self.read_row(scanner);
             }
-            Form::Lines | Form::JsonLines => {}
+            RecordForm::Lines | RecordForm::JsonLines => {}
         }
         self.offset = self.position;
         let count = match self.file.read_until(b'\n', &mut self.record) {
@@ -330,7 +330,7 @@ impl Records {
         }
     }
 
-    fn document(&self, field: &str, bad_rows: BadRows) -> Found {
+    fn document(&self, field: &str, bad_rows: BadRows) -> FoundRecord {
         let replace = bad_rows == BadRows::Replace;
         let text = if replace {
             // Neither a line end nor a bracket is part of an invalid sequence: a record is repaired alone as it would
@@ -340,7 +340,7 @@ impl Records {
             match from_utf8(&self.record) {
                 Ok(text) => Cow::Borrowed(text),
                 Err(e) => {
-                    return Found::Bad(Error::NotUtf8 {
+                    return FoundRecord::Bad(Error::NotUtf8 {
                         what: self.path().display().to_string(),
                         offset: self.offset + e.valid_up_to() as u64,
                         byte: self.record.get(e.valid_up_to()).copied().unwrap_or(0),
@@ -349,29 +349,29 @@ impl Records {
             }
         };
         match self.parsed(text, field, replace) {
-            Ok(text) => Found::Text(text),
-            Err(NoText { has_value: true, .. }) if replace => Found::Nothing,
-            Err(NoText { reason, .. }) => Found::Bad(self.error(reason)),
+            Ok(text) => FoundRecord::Text(text),
+            Err(NoText { has_value: true, .. }) if replace => FoundRecord::Nothing,
+            Err(NoText { reason, .. }) => FoundRecord::Bad(self.error(reason)),
         }
     }
 
     fn parsed(&self, text: Cow<str>, field: &str, replace: bool) -> Reason {
         match &self.form {
-            Form::Lines => {
+            RecordForm::Lines => {
                 let line = text.strip_suffix('\n').unwrap_or(&text);
                 return Ok(line.strip_suffix('\r').unwrap_or(line).to_string());
             }
-            Form::Separated(_) => return Ok(text.into_owned()),
-            Form::Delimited(delimiter, column) => {
+            RecordForm::Separated(_) => return Ok(text.into_owned()),
+            RecordForm::Delimited(delimiter, column) => {
                 let found = column_of(&text, *delimiter, column.unwrap_or_default());
                 return found.map_err(NoText::from);
             }
-            Form::JsonLines | Form::Json => {}
+            RecordForm::JsonLines | RecordForm::Json => {}
         }
         let text = if replace { Cow::Owned(with_surrogates_replaced(text)) } else { text };
         match self.form {
             // serde_json would count the end of the file as column 0 of another line.
-            Form::JsonLines => string_field(text.trim_end_matches(['\r', '\n']), field),
+            RecordForm::JsonLines => string_field(text.trim_end_matches(['\r', '\n']), field),
             _ => string_or_field(&text, field).map_err(|NoText { reason, has_value }| NoText {
                 reason: format!("{reason}; to read the file as plain text, pass input_format=\"text\""),
                 has_value,
@@ -416,9 +416,9 @@ pub(super) mod tests {
         };
         loop {
             match records.next_document(&options) {
-                Ok(Some(Found::Text(document))) => documents.push(document),
-                Ok(Some(Found::Nothing)) => documents.push(String::new()),
-                Ok(Some(Found::Bad(error))) | Err(error) => return (documents, Some(failed(error))),
+                Ok(Some(FoundRecord::Text(document))) => documents.push(document),
+                Ok(Some(FoundRecord::Nothing)) => documents.push(String::new()),
+                Ok(Some(FoundRecord::Bad(error))) | Err(error) => return (documents, Some(failed(error))),
                 Ok(None) => return (documents, None),
             }
         }

@@ -9,9 +9,9 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
-use super::foreign::{ForeignTables, Row, Rows, checksum_of};
+use super::foreign::{ForeignTables, TableRow, TableRows, checksum_of};
 use super::input_format::InputFormat;
-use super::records::{Array, Found, Records};
+use super::records::{Array, FoundRecord, Records};
 use super::text_file::TextFile;
 use crate::code::Language;
 use crate::error::{Error, Result};
@@ -207,7 +207,7 @@ enum FileReader {
 
 /// A table that somebody else reads.
 struct ForeignFile {
-    rows: Box<dyn Rows>,
+    rows: Box<dyn TableRows>,
     number: u64,
     path: Arc<Path>,
 }
@@ -369,10 +369,10 @@ impl<'a> Blocks<'a> {
                 None => return Ok(None),
             };
             match found {
-                Found::Text(text) => return Ok(Some(whole(text))),
-                Found::Nothing => return Ok(Some(whole(String::new()))),
-                Found::Bad(error) if self.options.bad_rows == BadRows::Skip => self.skipped.push(&error),
-                Found::Bad(error) => return Err(error),
+                FoundRecord::Text(text) => return Ok(Some(whole(text))),
+                FoundRecord::Nothing => return Ok(Some(whole(String::new()))),
+                FoundRecord::Bad(error) if self.options.bad_rows == BadRows::Skip => self.skipped.push(&error),
+                FoundRecord::Bad(error) => return Err(error),
             }
         }
     }
@@ -472,15 +472,15 @@ impl ForeignFile {
         Ok(())
     }
 
-    fn next_document(&mut self, mut text: String, bad_rows: BadRows) -> Result<Option<Found>> {
+    fn next_document(&mut self, mut text: String, bad_rows: BadRows) -> Result<Option<FoundRecord>> {
         text.clear();
         let Some(row) = self.rows.next_row(&mut text)? else { return Ok(None) };
         self.number += 1;
         Ok(Some(match row {
-            Row::Text => Found::Text(text),
-            Row::Bad(_) if bad_rows == BadRows::Replace => Found::Nothing,
-            Row::Bad(reason) => {
-                Found::Bad(Error::format(format!("{}, row {}", self.path.display(), self.number), reason))
+            TableRow::Text => FoundRecord::Text(text),
+            TableRow::Bad(_) if bad_rows == BadRows::Replace => FoundRecord::Nothing,
+            TableRow::Bad(reason) => {
+                FoundRecord::Bad(Error::format(format!("{}, row {}", self.path.display(), self.number), reason))
             }
         }))
     }
