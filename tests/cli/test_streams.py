@@ -166,3 +166,18 @@ def test_a_broken_gz_is_a_bad_file(invoke, data):
     code, _, err = invoke("encode", "words.mill", "broken.txt.gz")
     assert code == 1
     assert err.startswith("error: broken.txt.gz: ")
+
+
+def test_every_token_file_is_decoded(invoke, bpe):
+    """By its manifest a .bin says how wide its ids are, and whose they are."""
+    text = Path("corpus.txt").read_text()
+    for name, options in [
+        ("a.bin", ["--dtype", "uint32"]),
+        ("b.idx", []),
+        ("c.ds", []),
+        ("d.bin", ["--format", "llmc"]),
+    ]:
+        assert invoke("encode", "bpe.mill", "corpus.txt", "-o", name, *options)[0] == 0
+        assert invoke("decode", "bpe.mill", name)[:2] == (0, text)
+    code, _, err = invoke("decode", "words.mill", "a.bin")
+    assert code == 1 and "of another tokenizer" in err

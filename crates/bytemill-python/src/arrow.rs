@@ -91,7 +91,7 @@ impl Drop for ArrowArray {
 
 /// How the texts of an array lie in memory.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum ArrowLayout {
+enum TextLayout {
     /// Offsets of four bytes.
     Small,
     /// Offsets of eight bytes.
@@ -104,7 +104,7 @@ enum ArrowLayout {
 pub(crate) struct Texts {
     /// The whole array, which may be a record of which the texts are the only column.
     array: ArrowArray,
-    layout: ArrowLayout,
+    layout: TextLayout,
     is_column: bool,
 }
 
@@ -157,9 +157,9 @@ impl Texts {
         let format = format_of(column);
         let layout = match format.as_str() {
             _ if !column.dictionary.is_null() => None,
-            "u" => Some(ArrowLayout::Small),
-            "U" => Some(ArrowLayout::Large),
-            "vu" => Some(ArrowLayout::Views),
+            "u" => Some(TextLayout::Small),
+            "U" => Some(TextLayout::Large),
+            "vu" => Some(TextLayout::Views),
             _ => None,
         };
         let Some(layout) = layout else {
@@ -215,15 +215,15 @@ impl Texts {
         // SAFETY: there is one offset more than there are rows, or a view for each, and they are within the data.
         unsafe {
             let (data, start, length) = match self.layout {
-                ArrowLayout::Small => {
+                TextLayout::Small => {
                     let ends = self.buffer::<i32>(1);
                     (2, *ends.add(row) as usize, (*ends.add(row + 1) - *ends.add(row)) as usize)
                 }
-                ArrowLayout::Large => {
+                TextLayout::Large => {
                     let ends = self.buffer::<i64>(1);
                     (2, *ends.add(row) as usize, (*ends.add(row + 1) - *ends.add(row)) as usize)
                 }
-                ArrowLayout::Views => {
+                TextLayout::Views => {
                     const INLINE: i32 = 12;
                     let view = self.buffer::<[i32; 4]>(1).add(row);
                     let [length, _, number, start] = *view;

@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use bytemill::data::{BadRows, InputFormat, Listing, SourceFile, SourceOptions, list};
 use bytemill::encode::files::{FileCount, Job, count_files, encode_files_to_memory};
-use bytemill::encode::token_files::{Report, WriteStage, encode_files};
+use bytemill::encode::token_files::{FileStage, Report, encode_files};
 use bytemill::machine::thread_count;
 use bytemill::specials::Choice;
 use bytemill::{TokenId, Tokenizer};
@@ -143,8 +143,8 @@ impl Files {
             let mut encoding = Watcher::new(watcher, "encoding", "bytes", known(&listing), &failure);
             let mut ordering = Watcher::new(of_order, "shuffling", "documents", None, &failure);
             let mut watch = |stage| match stage {
-                WriteStage::Encoding(read) => encoding.check(read),
-                WriteStage::Ordering(done, total) => {
+                FileStage::Encoding(read) => encoding.check(read),
+                FileStage::Ordering(done, total) => {
                     ordering.total = Some(total);
                     ordering.check(done)
                 }

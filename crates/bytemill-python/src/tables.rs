@@ -109,7 +109,7 @@ impl ForeignTables for GivenDocuments {
             return Err(Error::Internal("the documents were read before".into()));
         };
         let (waiting, failure) = (Vec::new().into_iter(), self.failure.clone());
-        Ok(Box::new(GivenColumn { documents, waiting, bytes: 0, failure }))
+        Ok(Box::new(DocumentRows { documents, waiting, bytes: 0, failure }))
     }
 }
 
@@ -117,14 +117,14 @@ impl ForeignTables for GivenDocuments {
 const GRAB_BYTES: usize = 1 << 20;
 const GRAB_DOCUMENTS: usize = 1 << 12;
 
-struct GivenColumn {
+struct DocumentRows {
     documents: Py<PyAny>,
     waiting: std::vec::IntoIter<std::result::Result<String, String>>,
     bytes: u64,
     failure: Failure,
 }
 
-impl GivenColumn {
+impl DocumentRows {
     fn grab(&mut self) -> PyResult<()> {
         let (mut grabbed, mut bytes) = (Vec::new(), 0);
         Python::attach(|py| {
@@ -149,7 +149,7 @@ impl GivenColumn {
     }
 }
 
-impl TableRows for GivenColumn {
+impl TableRows for DocumentRows {
     fn next_row(&mut self, into: &mut String) -> Result<Option<TableRow>> {
         if self.waiting.len() == 0 {
             self.grab().map_err(|error| self.failure.keep(error))?;

@@ -31,14 +31,23 @@ echo "[4, 5, 6]" | bytemill decode tokenizer.json --json
 zstd -dc train.bin.zst | bytemill decode tokenizer.json - --input-format bin"""
 
 CHUNK = 1 << 16  # ids
-FORMATS = ("ids", "bin", "npy")
+FORMATS = ("ids", "bin", "npy", "tokens")
+#: What a name says; of all but bare ids, `open_tokens` knows the layout.
+TOKEN_FILES = {
+    ".bin": "bin",
+    ".npy": "npy",
+    ".ds": "tokens",
+    ".idx": "tokens",
+    ".parquet": "tokens",
+    ".arrow": "tokens",
+}
 
 
 @command(EXAMPLES)
 @options.tokenizer
 @argument(
     "file",
-    "A .bin or .npy token file, or text with ids on each line; - or none is standard input.",
+    "A token file of any format, or text with ids on each line; - or none is standard input.",
     metavar="[FILE]",
     type=PATH,
     required=False,
@@ -47,7 +56,8 @@ FORMATS = ("ids", "bin", "npy")
     "--input-format",
     type=OneOf("input format", FORMATS),
     metavar="|".join(FORMATS),
-    help="What FILE holds: lines of ids, or a token file. By default its name says it, and standard input has lines.",
+    help="What FILE holds: lines of ids, bare ids, an array of numpy, or what its manifest or its layout says. By "
+    "default its name says it, and standard input has lines.",
 )
 @click.option("--skip-special-tokens", is_flag=True, help="Leave special tokens out of the text.")
 @click.option("--json", "as_json", is_flag=True, help="Write each text as a JSON string.")
@@ -57,11 +67,12 @@ def decode(
     """Decode ids into text.
 
     Each line of ids (4 5 6, or [4, 5, 6]) becomes a text. A line end is added to a text that does not end with one. A
-    token file as a whole is one text; a .bin holds uint16 ids if those of the tokenizer fit, otherwise uint32.
+    token file as a whole is one text. A .bin without a manifest holds uint16 ids if those of the tokenizer fit,
+    otherwise uint32.
     """
     tok = tokenizer.load()
     source = file or STDIN
-    format = input_format or {".bin": "bin", ".npy": "npy"}.get(source.suffix, "ids")
+    format = input_format or TOKEN_FILES.get(source.suffix, "ids")
     how = {"skip_special_tokens": skip_special_tokens}
     if format == "ids":
         write(line_texts(tok, source, as_json, how))
@@ -82,6 +93,11 @@ def token_array(tok: Tokenizer, path: Path, format: str) -> NDArray[Any]:
     """The ids of a token file, mapped into memory."""
     import numpy as np
 
+    from ..data.tokens import found_manifest, open_tokens
+
+    if format == "tokens" or (format == "bin" and found_manifest(path) is not None):
+        data = open_tokens(path, tokenizer=tok)
+        return data.slice(0, data.tokens)
     if format == "npy":
         try:
             array: NDArray[Any] = np.lib.format.open_memmap(path, mode="r")

@@ -6,11 +6,11 @@ use memchr::{memchr, memchr2};
 /// Finds the end of a row, block by block.
 pub(super) struct RowScanner {
     delimiter: u8,
-    state: FieldState,
+    state: ScanState,
 }
 
 #[derive(Clone, Copy)]
-enum FieldState {
+enum ScanState {
     /// At the start of a value.
     Start,
     Bare,
@@ -21,7 +21,7 @@ enum FieldState {
 
 impl RowScanner {
     pub(super) fn new(delimiter: u8) -> Self {
-        RowScanner { delimiter, state: FieldState::Start }
+        RowScanner { delimiter, state: ScanState::Start }
     }
 
     /// Where the row ends in the next bytes: behind its line end. None if it goes on.
@@ -29,16 +29,16 @@ impl RowScanner {
         let mut at = 0;
         while let Some(&byte) = bytes.get(at) {
             match (self.state, byte) {
-                (FieldState::Quoted, _) => {
+                (ScanState::Quoted, _) => {
                     at += memchr(b'"', &bytes[at..])?;
-                    self.state = FieldState::AfterQuote;
+                    self.state = ScanState::AfterQuote;
                 }
-                (FieldState::AfterQuote, b'"') => self.state = FieldState::Quoted,
-                (FieldState::Start, b'"') => self.state = FieldState::Quoted,
+                (ScanState::AfterQuote, b'"') => self.state = ScanState::Quoted,
+                (ScanState::Start, b'"') => self.state = ScanState::Quoted,
                 (_, b'\n') => return Some(at + 1),
-                (_, byte) if byte == self.delimiter => self.state = FieldState::Start,
+                (_, byte) if byte == self.delimiter => self.state = ScanState::Start,
                 _ => {
-                    self.state = FieldState::Bare;
+                    self.state = ScanState::Bare;
                     match memchr2(self.delimiter, b'\n', &bytes[at..]) {
                         Some(found) => at += found,
                         None => return None,

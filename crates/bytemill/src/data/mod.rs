@@ -30,7 +30,7 @@ pub use input_format::InputFormat;
 pub use source::{BadRows, Blocks, Cut, FileText, Seam, SkippedRows, SourceOptions, TextBlock};
 pub(crate) use source::{BlockPlace, Position, document_key};
 pub use tokens::{Convert, Layout, Pack, RawShard, SPLITS, TokenFileNames, TokenFormat, TokenOutput, TokenWidth};
-pub(crate) use tokens::{OutputCheckpoint, ShardFiles, TokenWriter, remove_shard};
+pub(crate) use tokens::{ShardFiles, TokenWriter, WriterState, remove_shard};
 
 use crate::error::{Error, Result};
 use decompress::is_binary;

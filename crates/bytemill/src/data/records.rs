@@ -36,7 +36,7 @@ enum RecordForm {
 }
 
 /// A record that is no document, and why.
-pub(super) enum FoundField {
+pub(super) enum FoundRecord {
     Text(String),
     /// In place of what is no text.
     Nothing,
@@ -158,7 +158,7 @@ impl Records {
         (unit, self.number)
     }
 
-    pub(super) fn next_document(&mut self, options: &SourceOptions) -> Result<Option<FoundField>> {
+    pub(super) fn next_document(&mut self, options: &SourceOptions) -> Result<Option<FoundRecord>> {
         while self.read_record()? {
             let is_blank = self.record.iter().all(u8::is_ascii_whitespace);
             if !is_blank || matches!(self.form, RecordForm::Lines | RecordForm::Separated(_)) {
@@ -330,7 +330,7 @@ impl Records {
         }
     }
 
-    fn document(&self, field: &str, bad_rows: BadRows) -> FoundField {
+    fn document(&self, field: &str, bad_rows: BadRows) -> FoundRecord {
         let replace = bad_rows == BadRows::Replace;
         let text = if replace {
             // Neither a line end nor a bracket is part of an invalid sequence: a record is repaired alone as it would
@@ -340,7 +340,7 @@ impl Records {
             match from_utf8(&self.record) {
                 Ok(text) => Cow::Borrowed(text),
                 Err(e) => {
-                    return FoundField::Bad(Error::NotUtf8 {
+                    return FoundRecord::Bad(Error::NotUtf8 {
                         what: self.path().display().to_string(),
                         offset: self.offset + e.valid_up_to() as u64,
                         byte: self.record.get(e.valid_up_to()).copied().unwrap_or(0),
@@ -349,9 +349,9 @@ impl Records {
             }
         };
         match self.parsed(text, field, replace) {
-            Ok(text) => FoundField::Text(text),
-            Err(NoText { has_value: true, .. }) if replace => FoundField::Nothing,
-            Err(NoText { reason, .. }) => FoundField::Bad(self.error(reason)),
+            Ok(text) => FoundRecord::Text(text),
+            Err(NoText { has_value: true, .. }) if replace => FoundRecord::Nothing,
+            Err(NoText { reason, .. }) => FoundRecord::Bad(self.error(reason)),
         }
     }
 
@@ -416,9 +416,9 @@ pub(super) mod tests {
         };
         loop {
             match records.next_document(&options) {
-                Ok(Some(FoundField::Text(document))) => documents.push(document),
-                Ok(Some(FoundField::Nothing)) => documents.push(String::new()),
-                Ok(Some(FoundField::Bad(error))) | Err(error) => return (documents, Some(failed(error))),
+                Ok(Some(FoundRecord::Text(document))) => documents.push(document),
+                Ok(Some(FoundRecord::Nothing)) => documents.push(String::new()),
+                Ok(Some(FoundRecord::Bad(error))) | Err(error) => return (documents, Some(failed(error))),
                 Ok(None) => return (documents, None),
             }
         }

@@ -11,7 +11,7 @@ use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use super::foreign::{ForeignTables, TableRow, TableRows, checksum_of};
 use super::input_format::InputFormat;
-use super::records::{Array, FoundField, Records};
+use super::records::{Array, FoundRecord, Records};
 use super::text_file::TextFile;
 use crate::code::Language;
 use crate::error::{Error, Result};
@@ -369,10 +369,10 @@ impl<'a> Blocks<'a> {
                 None => return Ok(None),
             };
             match found {
-                FoundField::Text(text) => return Ok(Some(whole(text))),
-                FoundField::Nothing => return Ok(Some(whole(String::new()))),
-                FoundField::Bad(error) if self.options.bad_rows == BadRows::Skip => self.skipped.push(&error),
-                FoundField::Bad(error) => return Err(error),
+                FoundRecord::Text(text) => return Ok(Some(whole(text))),
+                FoundRecord::Nothing => return Ok(Some(whole(String::new()))),
+                FoundRecord::Bad(error) if self.options.bad_rows == BadRows::Skip => self.skipped.push(&error),
+                FoundRecord::Bad(error) => return Err(error),
             }
         }
     }
@@ -472,15 +472,15 @@ impl ForeignFile {
         Ok(())
     }
 
-    fn next_document(&mut self, mut text: String, bad_rows: BadRows) -> Result<Option<FoundField>> {
+    fn next_document(&mut self, mut text: String, bad_rows: BadRows) -> Result<Option<FoundRecord>> {
         text.clear();
         let Some(row) = self.rows.next_row(&mut text)? else { return Ok(None) };
         self.number += 1;
         Ok(Some(match row {
-            TableRow::Text => FoundField::Text(text),
-            TableRow::Bad(_) if bad_rows == BadRows::Replace => FoundField::Nothing,
+            TableRow::Text => FoundRecord::Text(text),
+            TableRow::Bad(_) if bad_rows == BadRows::Replace => FoundRecord::Nothing,
             TableRow::Bad(reason) => {
-                FoundField::Bad(Error::format(format!("{}, row {}", self.path.display(), self.number), reason))
+                FoundRecord::Bad(Error::format(format!("{}, row {}", self.path.display(), self.number), reason))
             }
         }))
     }

@@ -100,7 +100,7 @@ pub(super) fn emptied(spare: &Pool<Ragged>) -> impl Fn(usize) -> Ragged + Sync {
 }
 
 /// Where work goes on that was interrupted.
-pub(super) struct From {
+pub(super) struct ResumePoint {
     pub position: Position,
     pub files: Vec<FileText>,
     pub skipped: SkippedRows,
@@ -121,7 +121,7 @@ pub(super) struct Run<'a> {
     pub job: &'a Job<'a>,
     /// For the keys of documents, if they are wanted.
     pub seed: Option<u64>,
-    pub from: Option<From>,
+    pub from: Option<ResumePoint>,
 }
 
 impl Run<'_> {
@@ -135,7 +135,7 @@ impl Run<'_> {
     ) -> Result<(Vec<FileText>, SkippedRows)> {
         let Run { tokenizer, job, seed, from } = self;
         let mut blocks = Blocks::open(job.listing, job.options.clone(), tokenizer);
-        if let Some(From { position, files, skipped }) = from {
+        if let Some(ResumePoint { position, files, skipped }) = from {
             blocks.go_on(position, files, skipped);
         }
         let spare = blocks.spare();

@@ -7,7 +7,7 @@ use std::time::UNIX_EPOCH;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use crate::data::{FileText, OutputCheckpoint, Position, SkippedRows, TokenFileNames, TokenOutput, write_atomically};
+use crate::data::{FileText, Position, SkippedRows, TokenFileNames, TokenOutput, WriterState, write_atomically};
 use crate::encode::files::Job;
 use crate::encode::tokenizer::Tokenizer;
 use crate::error::{Error, Result};
@@ -21,7 +21,7 @@ pub(super) struct Journal {
     /// What was read of the files before.
     pub files: Vec<FileText>,
     pub skipped: SkippedRows,
-    pub writer: OutputCheckpoint,
+    pub writer: WriterState,
 }
 
 impl Journal {

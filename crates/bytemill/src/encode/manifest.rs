@@ -11,7 +11,7 @@ use crate::data::{
     FileText, SPLITS, SkippedRows, SourceFile, TokenFileNames, TokenWidth, remove_shard, write_atomically,
 };
 use crate::encode::files::Job;
-use crate::encode::token_files::{FoundOutput, Report, Writing};
+use crate::encode::token_files::{Report, Writing, WrittenData};
 use crate::encode::tokenizer::Tokenizer;
 use crate::error::{Error, Result};
 
@@ -67,11 +67,11 @@ impl Manifest {
         job: &Job,
         writing: &Writing,
         id: &str,
-        found: FoundOutput,
+        found: WrittenData,
     ) -> Result<Self> {
         let layout = &writing.output.layout;
         let width = layout.width.unwrap_or(TokenWidth::for_vocab_size(tokenizer.size()));
-        let FoundOutput { files, skipped, shards } = found;
+        let WrittenData { files, skipped, shards } = found;
         let sides = shards.iter().zip(SPLITS).flat_map(|(shards, side)| shards.iter().map(move |shard| (shard, side)));
         let outputs: Vec<OutputFile> = sides
             .map(|(shard, side)| OutputFile {

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use crate::data::{FileText, ShardFiles, SkippedRows, TokenFileNames, TokenOutput, TokenWidth, TokenWriter};
-use crate::encode::files::{Encoded, From, Job, Run, emptied, refuse_unknown};
+use crate::encode::files::{Encoded, Job, ResumePoint, Run, emptied, refuse_unknown};
 use crate::encode::journal::{Journal, identity};
 use crate::encode::manifest::Manifest;
 pub use crate::encode::manifest::OutputFile;
@@ -40,7 +40,7 @@ pub struct Report {
 
 /// What is told of work under way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum WriteStage {
+pub enum FileStage {
     /// Bytes of the listing that were read.
     Encoding(u64),
     /// Documents that are in their place, and all of them.
@@ -52,7 +52,7 @@ pub fn encode_files(
     tokenizer: &Tokenizer,
     job: &Job,
     writing: &Writing,
-    watch: &mut dyn FnMut(WriteStage) -> Result<()>,
+    watch: &mut dyn FnMut(FileStage) -> Result<()>,
 ) -> Result<Report> {
     refuse_unknown(tokenizer, job)?;
     let output = &writing.output;
@@ -87,11 +87,11 @@ pub fn encode_files(
         keeper.encode(Run { tokenizer, job, seed: seed_of(output), from: None }, journal, &mut writer, watch)?;
     refuse_nothing(&files, &skipped)?;
     writer.put_in_order(&mut |writer, done, total| {
-        watch(WriteStage::Ordering(done, total))?;
+        watch(FileStage::Ordering(done, total))?;
         keeper.keep(|| Ok((None, files.clone(), skipped.clone())), writer)
     })?;
     let shards = writer.finish()?;
-    let manifest = Manifest::new(tokenizer, job, writing, &keeper.job, FoundOutput { files, skipped, shards })?;
+    let manifest = Manifest::new(tokenizer, job, writing, &keeper.job, WrittenData { files, skipped, shards })?;
     manifest.write(&names)?;
     Journal::remove(&names);
     writer.clean_up();
@@ -99,7 +99,7 @@ pub fn encode_files(
 }
 
 /// What the manifest tells.
-pub(super) struct FoundOutput {
+pub(super) struct WrittenData {
     pub files: Vec<FileText>,
     pub skipped: SkippedRows,
     /// Of each side of the split.
@@ -115,7 +115,7 @@ struct Keeper<'a> {
     kept: bool,
 }
 
-type KnownOutput = (Option<crate::data::Position>, Vec<FileText>, SkippedRows);
+type ReadSoFar = (Option<crate::data::Position>, Vec<FileText>, SkippedRows);
 
 impl Keeper<'_> {
     /// Documents to the writer, up to the last.
@@ -124,13 +124,13 @@ impl Keeper<'_> {
         mut run: Run,
         journal: Option<Journal>,
         writer: &mut TokenWriter,
-        watch: &mut dyn FnMut(WriteStage) -> Result<()>,
+        watch: &mut dyn FnMut(FileStage) -> Result<()>,
     ) -> Result<(Vec<FileText>, SkippedRows)> {
         if let Some(Journal { position, files, skipped, .. }) = journal {
             let Some(position) = position else {
                 return Ok((files, skipped));
             };
-            run.from = Some(From { position, files, skipped });
+            run.from = Some(ResumePoint { position, files, skipped });
         }
         let spare = Pool::<Ragged>::default();
         let take = |Encoded { rows, keys, after }: Encoded, blocks: &crate::data::Blocks| {
@@ -147,11 +147,11 @@ impl Keeper<'_> {
                 None => Ok(()),
             }
         };
-        run.run(&mut |read| watch(WriteStage::Encoding(read)), emptied(&spare), take)
+        run.run(&mut |read| watch(FileStage::Encoding(read)), emptied(&spare), take)
     }
 
     /// If it is time to: everything so far reaches the disk, and then the journal says so.
-    fn keep(&mut self, known: impl FnOnce() -> Result<KnownOutput>, writer: &mut TokenWriter) -> Result<()> {
+    fn keep(&mut self, known: impl FnOnce() -> Result<ReadSoFar>, writer: &mut TokenWriter) -> Result<()> {
         if self.last.elapsed() < self.every {
             return Ok(());
         }

@@ -167,7 +167,7 @@ pub(super) fn convert(raw: &RawShard, mut output: PartialFile, foreign: Option<&
 fn write_lines(raw: &RawShard, output: &mut PartialFile) -> Result<()> {
     let open = |path: &Path| File::open(path).map_err(|e| Error::io(path, e));
     let (ids, ends) = (open(raw.ids)?, open(raw.ends)?);
-    let mut ids = IndexIds { file: BufReader::with_capacity(1 << 20, ids), width: raw.width, path: raw.ids };
+    let mut ids = IdReader { file: BufReader::with_capacity(1 << 20, ids), width: raw.width, path: raw.ids };
     let mut start = 0;
     if let Some(row) = raw.row {
         return write_packed(row, &mut ids, &ends, output);
@@ -184,7 +184,7 @@ fn write_lines(raw: &RawShard, output: &mut PartialFile) -> Result<()> {
     })
 }
 
-fn write_packed(row: usize, ids: &mut IndexIds, ends: &File, output: &mut PartialFile) -> Result<()> {
+fn write_packed(row: usize, ids: &mut IdReader, ends: &File, output: &mut PartialFile) -> Result<()> {
     let row = row as u64;
     let (mut lengths, mut filled, mut start) = (Vec::<u64>::new(), 0, 0);
     let mut close = |lengths: &mut Vec<u64>, filled: &mut u64| {
@@ -211,13 +211,13 @@ fn write_packed(row: usize, ids: &mut IndexIds, ends: &File, output: &mut Partia
     if filled > 0 { close(&mut lengths, &mut filled) } else { Ok(()) }
 }
 
-struct IndexIds<'a> {
+struct IdReader<'a> {
     file: BufReader<File>,
     width: TokenWidth,
     path: &'a Path,
 }
 
-impl IndexIds<'_> {
+impl IdReader<'_> {
     /// The next ids with commas between them.
     fn show(&mut self, count: u64, output: &mut PartialFile) -> Result<()> {
         let mut id = [0; 4];

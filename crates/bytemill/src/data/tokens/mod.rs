@@ -1,7 +1,7 @@
 //! Token files: ids in the layouts that trainers read, with the borders of the documents.
 //!
 //! While it is written, every layout is two files that only grow: the ids, and where each document ends. So work that was
-//! killed goes on from a [`Checkpoint`](writer::Checkpoint), which is the lengths of these files. Only when a shard is full
+//! killed goes on from a [`WriterState`](writer::WriterState), which is the lengths of these files. Only when a shard is full
 //! is it made what it is to be, and gets its name.
 
 mod format;
@@ -17,4 +17,4 @@ pub use names::{SPLITS, TokenFileNames};
 pub use shard::{Convert, RawShard};
 pub(crate) use shard::{ShardFiles, remove_shard};
 pub use writer::{Layout, Pack, TokenOutput};
-pub(crate) use writer::{OutputCheckpoint, TokenWriter};
+pub(crate) use writer::{TokenWriter, WriterState};

@@ -107,11 +107,11 @@ impl Shuffle {
         let entries = mapped(&bucket.entries)?;
         let mut start = 0;
         let numbers = entries.as_deref().unwrap_or_default().chunks_exact(ENTRY_BYTES);
-        let mut documents: Vec<ShuffleEntry> = numbers
+        let mut documents: Vec<SpilledDocument> = numbers
             .map(|entry| {
                 let [place, side, end] =
                     std::array::from_fn(|i| u64::from_ne_bytes(std::array::from_fn(|byte| entry[8 * i + byte])));
-                ShuffleEntry { place, side: side as usize, start: std::mem::replace(&mut start, end), end }
+                SpilledDocument { place, side: side as usize, start: std::mem::replace(&mut start, end), end }
             })
             .collect();
         // Two with the same place come in their own order.
@@ -128,7 +128,7 @@ impl Shuffle {
 }
 
 #[derive(Clone, Copy)]
-pub(super) struct ShuffleEntry {
+pub(super) struct SpilledDocument {
     place: u64,
     side: usize,
     start: u64,
@@ -137,17 +137,17 @@ pub(super) struct ShuffleEntry {
 
 pub(super) struct SortedBucket {
     ids: Option<Mmap>,
-    documents: Vec<ShuffleEntry>,
+    documents: Vec<SpilledDocument>,
     placed: usize,
 }
 
 impl SortedBucket {
-    pub(super) fn documents(&self) -> impl Iterator<Item = ShuffleEntry> + '_ {
+    pub(super) fn documents(&self) -> impl Iterator<Item = SpilledDocument> + '_ {
         self.documents.iter().copied().skip(self.placed)
     }
 
     /// The ids of a document, and its side.
-    pub(super) fn read(&self, entry: ShuffleEntry) -> Result<(&[u32], usize)> {
+    pub(super) fn read(&self, entry: SpilledDocument) -> Result<(&[u32], usize)> {
         let ids: &[u32] = match &self.ids {
             Some(ids) => bytemuck::try_cast_slice(ids).map_err(|e| Error::Internal(e.to_string()))?,
             None => &[],

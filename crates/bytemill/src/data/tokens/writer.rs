@@ -60,22 +60,22 @@ impl TokenOutput<'_> {
 
 /// Everything that is needed to go on with files that were left half-written.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(crate) struct OutputCheckpoint {
+pub(crate) struct WriterState {
     documents: u64,
     open: Option<u64>,
-    streams: Vec<StreamState>,
+    streams: Vec<SideState>,
     shuffle: Option<ShuffleState>,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
-struct StreamState {
+struct SideState {
     done: Vec<ShardFiles>,
     shard: Option<ShardState>,
 }
 
 /// The shards of one side of a split.
 #[derive(Default)]
-struct TokenStream {
+struct SideShards {
     done: Vec<ShardFiles>,
     shard: Option<Shard>,
 }
@@ -84,7 +84,7 @@ pub(crate) struct TokenWriter<'a> {
     output: &'a TokenOutput<'a>,
     names: TokenFileNames,
     width: TokenWidth,
-    streams: Vec<TokenStream>,
+    streams: Vec<SideShards>,
     shuffle: Option<Shuffle>,
     /// That have begun.
     documents: u64,
@@ -104,7 +104,7 @@ impl<'a> TokenWriter<'a> {
         Ok(writer)
     }
 
-    pub(crate) fn reopen(output: &'a TokenOutput, width: TokenWidth, state: &OutputCheckpoint) -> Result<Self> {
+    pub(crate) fn reopen(output: &'a TokenOutput, width: TokenWidth, state: &WriterState) -> Result<Self> {
         let mut writer = Self::new(output, width)?;
         (writer.documents, writer.open) = (state.documents, state.open);
         for (side, state) in state.streams.iter().enumerate().take(writer.streams.len()) {
@@ -118,7 +118,7 @@ impl<'a> TokenWriter<'a> {
 
     fn new(output: &'a TokenOutput, width: TokenWidth) -> Result<Self> {
         let sides = if output.layout.split.is_some() { 2 } else { 1 };
-        let streams = (0..sides).map(|_| TokenStream::default()).collect();
+        let streams = (0..sides).map(|_| SideShards::default()).collect();
         Ok(TokenWriter { output, names: output.names()?, width, streams, shuffle: None, documents: 0, open: None })
     }
 
@@ -231,14 +231,14 @@ impl<'a> TokenWriter<'a> {
     }
 
     /// Everything so far reaches the disk.
-    pub(crate) fn checkpoint(&mut self) -> Result<OutputCheckpoint> {
+    pub(crate) fn checkpoint(&mut self) -> Result<WriterState> {
         let mut streams = Vec::new();
         for stream in &mut self.streams {
             let shard = stream.shard.as_mut().map(Shard::checkpoint).transpose()?;
-            streams.push(StreamState { done: stream.done.clone(), shard });
+            streams.push(SideState { done: stream.done.clone(), shard });
         }
         let shuffle = self.shuffle.as_mut().map(Shuffle::checkpoint).transpose()?;
-        Ok(OutputCheckpoint { documents: self.documents, open: self.open, streams, shuffle })
+        Ok(WriterState { documents: self.documents, open: self.open, streams, shuffle })
     }
 
     /// The documents in the order drawn, after all have come. `tick` is called now and then with how many there are, and
