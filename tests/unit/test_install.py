@@ -15,6 +15,7 @@ from bytemill.compat import tiktoken, tiktoken_ext
 from bytemill.compat.installing import STAND_INS
 from bytemill.errors import SpecError
 
+TOPS = {top for tops in STAND_INS.values() for top in tops}
 RANKS = {bytes([byte]): byte for byte in range(256)}
 
 
@@ -24,7 +25,7 @@ def as_it_was() -> Iterator[None]:
     yield
     compat.uninstall()
     for name in set(sys.modules) - set(before):
-        if name.split(".")[0] in {"tiktoken", "tiktoken_ext", "tokenizers", "sentencepiece"}:
+        if name.split(".")[0] in TOPS:
             del sys.modules[name]
     sys.modules.update(before)
 
@@ -46,6 +47,13 @@ def test_tokenizers_and_its_submodules_are_ours() -> None:
         assert module is importlib.import_module(f"bytemill.compat.tokenizers{name}")
     tokenizer = importlib.import_module("tokenizers").Tokenizer(importlib.import_module("tokenizers.models").BPE())
     assert pickle.loads(pickle.dumps(tokenizer)).to_str() == tokenizer.to_str()
+
+
+@pytest.mark.parametrize("library", STAND_INS)
+def test_every_submodule_is_imported_by_the_name_of_the_original(library: str) -> None:
+    compat.install(library)
+    names = [name for name in sys.modules if name.split(".")[0] in STAND_INS[library]]
+    assert names and all(sys.modules[name].__name__ == f"bytemill.compat.{name}" for name in names)
 
 
 def test_what_was_there_comes_back(monkeypatch: pytest.MonkeyPatch) -> None:
