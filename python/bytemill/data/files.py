@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from .._arguments.appended import optional_token_id
 from .._arguments.outputs import Writing
 from .._arguments.paths import how_to_read, path_list
+from .._core import PickedSpecials
 from ..errors import SpecError
 from ..progress import Progress, watching
 from ..results.ragged import Ragged
@@ -55,6 +56,8 @@ class Reading:
 
     def told(self) -> dict[str, Any]:
         """What the manifest says of it."""
+        if isinstance(self.specials, PickedSpecials):
+            raise SpecError("a manifest names special tokens: give them as a set, not as what pick_specials returned")
         specials = self.specials if self.specials is None or isinstance(self.specials, str) else sorted(self.specials)
         names = ("input_format", "field", "separator", "errors", "prepend", "append")
         return {**{name: getattr(self, name) for name in names}, "specials": specials}
