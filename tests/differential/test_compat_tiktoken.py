@@ -37,6 +37,7 @@ PATTERNS = [
     r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}++|\p{N}{1,3}+| ?[^\s\p{L}\p{N}]++[\r\n]*+|\s++$|\s*[\r\n]"
     r"|\s+(?!\S)|\s",
     r"(?s:.{1,3})",
+    "t",
     r"(?i)(?P<word>\p{L}+)|\b[a-k]+\b|\p{N}|[^\p{L}\p{N}]",
 ]
 WORDS = ["the", "he", " the", "th", "in", "ing", " a", "  ", "\n", "\n\n", "é", "日本", "日", "aa", "aaaa", "'s", "12"]

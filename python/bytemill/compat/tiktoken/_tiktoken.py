@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Collection, Sequence
 from typing import Any, NoReturn, TypeVar
 
+from ... import _core
 from ..._arguments.types import Specials
 from ...errors import TextError, UnknownIdError
 from ...tokenizer import Tokenizer
@@ -19,7 +21,10 @@ class CoreBPE:
     """An encoding without its name and without the check for special tokens that are not allowed."""
 
     def __init__(self, encoder: dict[bytes, int], special_tokens_encoder: dict[str, int], pattern: str) -> None:
-        self.tokenizer = Tokenizer.from_ranks(encoder, pattern=pattern, special_tokens=special_tokens_encoder)
+        if not isinstance(pattern, str):
+            refuse_type(pattern, "str")
+        # Not by `from_ranks`, to which a pattern of letters alone would be the name of a pretokenizer.
+        self.tokenizer = Tokenizer(_core.of_ranks(encoder, json.dumps(pattern), list(special_tokens_encoder.items())))
         self._ranks = encoder
         self._special_tokens = special_tokens_encoder
         self._choices: dict[tuple[frozenset[str], frozenset[str] | None], Specials] = {}
