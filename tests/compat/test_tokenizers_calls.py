@@ -6,6 +6,7 @@ import copy
 import pickle
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from .both import LETTERS, VOCAB, letters, pair, same
@@ -13,7 +14,7 @@ from .both import LETTERS, VOCAB, letters, pair, same
 pytestmark = [pytest.mark.peer, pytest.mark.filterwarnings("ignore")]
 
 CALLS = (Path(__file__).parent / "tokenizers_calls.txt").read_text("utf-8").splitlines()
-NAMES = {"tok": letters, "encs": pair, "V": LETTERS, "V2": VOCAB, "pickle": pickle, "copy": copy}
+NAMES = {"tok": letters, "encs": pair, "V": LETTERS, "V2": VOCAB, "pickle": pickle, "copy": copy, "np": np}
 
 
 @pytest.mark.parametrize("call", CALLS)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from ...errors import BytemillError, UnknownTokenError
+from ...errors import BytemillError, TextError, UnknownTokenError
 
 
 @contextmanager
@@ -27,6 +27,8 @@ _UNKNOWN = {
 
 def of_engine(error: BytemillError, model: str, unk_token: str | None) -> Exception:
     """The exception for what failed while a text was encoded."""
+    if isinstance(error, TextError):
+        return TypeError("TextInputSequence must be str")
     if not isinstance(error, UnknownTokenError):
         return Exception(str(error))
     return Exception(_UNKNOWN.get(model, f"Unk token `{unk_token}` not found in the vocabulary"))

@@ -433,6 +433,8 @@ class Tokenizer(Watched):
     ) -> list[Encoding]:
         if isinstance(input, str):
             raise TypeError("Can't extract `str` to `Vec`")
+        if not hasattr(input, "__getitem__"):
+            raise TypeError(f"'{type(input).__name__}' object is not an instance of 'Sequence'")
         texts = [_input(item, is_pretokenized) for item in input]
         engine = self._ready()
         if self._is_slow:
@@ -547,16 +549,20 @@ async def _beside(function: Callable[..., Result], *arguments: Any) -> Result:
 
 
 def _is_words(value: Any) -> bool:
-    if type(value).__module__ == "numpy":
-        return value.ndim == 1 and value.dtype.kind in "UO"
     return isinstance(value, (list, tuple)) and all(isinstance(word, str) for word in value)
 
 
+def _listed(value: Any) -> Any:
+    """An array of numpy as a list."""
+    return value.tolist() if type(value).__module__ == "numpy" else value
+
+
 def _sequence(value: Any, is_pretokenized: bool) -> Any:
+    value = _listed(value)
     if is_pretokenized:
         if not _is_words(value):
             raise TypeError(_WORDS)
-        return [str(word) for word in value] if not isinstance(value, (list, tuple)) else value
+        return value
     if not isinstance(value, str):
         raise TypeError(_TEXT)
     return value
@@ -568,6 +574,7 @@ def _optional(value: Any, is_pretokenized: bool) -> Any:
 
 def _input(item: Any, is_pretokenized: bool) -> tuple[Any, Any]:
     """A text, or words, and what they are paired with."""
+    item = _listed(item)
     if not is_pretokenized:
         if isinstance(item, str):
             return item, None
@@ -575,7 +582,9 @@ def _input(item: Any, is_pretokenized: bool) -> tuple[Any, Any]:
             return item[0], item[1]
         raise TypeError(_INPUT)
     if _is_words(item):
-        return _sequence(item, True), None
-    if isinstance(item, (list, tuple)) and len(item) == 2 and all(map(_is_words, item)):
-        return _sequence(item[0], True), _sequence(item[1], True)
+        return item, None
+    if isinstance(item, (list, tuple)) and len(item) == 2:
+        first, second = map(_listed, item)
+        if _is_words(first) and _is_words(second):
+            return first, second
     raise TypeError(_WORDS_INPUT)
