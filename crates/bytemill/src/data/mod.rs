@@ -30,7 +30,7 @@ pub use input_format::InputFormat;
 pub use source::{BadRows, Blocks, Cut, FileText, Seam, SkippedRows, SourceOptions, TextBlock};
 pub(crate) use source::{BlockPlace, Position, document_key};
 pub use tokens::{Convert, Layout, Pack, RawShard, SPLITS, TokenFileNames, TokenFormat, TokenOutput, TokenWidth};
-pub(crate) use tokens::{ShardFiles, TokenWriter, WriterState, remove_shard};
+pub(crate) use tokens::{ShardFiles, TokenWriter, WriterState, remove_partial, remove_shard, write_whole};
 
 use crate::error::{Error, Result};
 use decompress::is_binary;

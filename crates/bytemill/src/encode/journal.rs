@@ -7,7 +7,9 @@ use std::time::UNIX_EPOCH;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use crate::data::{FileText, Position, SkippedRows, TokenFileNames, TokenOutput, WriterState, write_atomically};
+use crate::data::{
+    FileText, Position, SkippedRows, TokenFileNames, TokenOutput, WriterState, remove_partial, write_whole,
+};
 use crate::encode::files::Job;
 use crate::encode::tokenizer::Tokenizer;
 use crate::error::{Error, Result};
@@ -51,11 +53,12 @@ impl Journal {
 
     pub(super) fn write(&self, names: &TokenFileNames) -> Result<()> {
         let bytes = serde_json::to_vec(self).map_err(|e| Error::Internal(e.to_string()))?;
-        write_atomically(&names.journal(), &bytes)
+        write_whole(&names.journal(), &bytes)
     }
 
     pub(super) fn remove(names: &TokenFileNames) {
         let _ = fs::remove_file(names.journal());
+        remove_partial(&names.journal());
     }
 }
 

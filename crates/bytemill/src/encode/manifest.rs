@@ -7,9 +7,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::data::{
-    FileText, SPLITS, SkippedRows, SourceFile, TokenFileNames, TokenWidth, remove_shard, write_atomically,
-};
+use crate::data::{FileText, SPLITS, SkippedRows, SourceFile, TokenFileNames, TokenWidth, remove_shard, write_whole};
 use crate::encode::files::Job;
 use crate::encode::token_files::{Report, Writing, WrittenData};
 use crate::encode::tokenizer::Tokenizer;
@@ -118,7 +116,7 @@ impl Manifest {
         }
         let mut bytes = serde_json::to_vec_pretty(self).map_err(|e| Error::Internal(e.to_string()))?;
         bytes.push(b'\n');
-        write_atomically(&path, &bytes)
+        write_whole(&path, &bytes)
     }
 
     pub(super) fn report(self, names: &TokenFileNames, width: TokenWidth) -> Result<Report> {

@@ -5,7 +5,6 @@ use std::fs::File;
 use std::io::{BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use super::super::atomic::AtomicFile;
 use super::format::{TokenFormat, TokenWidth};
 use super::partial::PartialFile;
 use super::shard::{Convert, RawShard, ShardPlace};
@@ -85,7 +84,7 @@ pub(super) fn refuse_too_large(format: TokenFormat, tokens: u64, path: &Path) ->
 /// Writes the files that stand beside the ids.
 pub(super) fn write_beside(sums: &Sums, ends: &File) -> Result<()> {
     let ShardPlace { names, side, number, layout, width } = *sums.place;
-    let create = |extension: &str| AtomicFile::create(&names.beside(side, number, extension));
+    let create = |extension: &str| PartialFile::create(&names.beside(side, number, extension));
     match layout.format {
         format if format.keeps_offsets() => {
             let mut file = create("docs")?;
@@ -104,13 +103,13 @@ pub(super) fn write_beside(sums: &Sums, ends: &File) -> Result<()> {
             file.write(format!("{tokenizer}|{}\n{tokens}\n{tokens} tokens", width.bytes()).as_bytes())?;
             file.commit()
         }
-        TokenFormat::Megatron => write_megatron(sums, ends, AtomicFile::create(&names.instead(side, number, "idx"))?),
+        TokenFormat::Megatron => write_megatron(sums, ends, PartialFile::create(&names.instead(side, number, "idx"))?),
         _ => Ok(()),
     }
 }
 
 /// Each document is a sequence: the length of each, where each begins in bytes, and which sequences documents begin with.
-fn write_megatron(sums: &Sums, ends: &File, mut file: AtomicFile) -> Result<()> {
+fn write_megatron(sums: &Sums, ends: &File, mut file: PartialFile) -> Result<()> {
     let width = sums.place.width;
     let kind = match width {
         TokenWidth::U16 => 8u8,

@@ -14,6 +14,7 @@ mod writer;
 
 pub use format::{TokenFormat, TokenWidth};
 pub use names::{SPLITS, TokenFileNames};
+pub(crate) use partial::{remove_partial, write_whole};
 pub use shard::{Convert, RawShard};
 pub(crate) use shard::{ShardFiles, remove_shard};
 pub use writer::{Layout, Pack, TokenOutput};

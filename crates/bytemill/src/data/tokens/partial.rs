@@ -174,8 +174,15 @@ impl Drop for PartialFile {
     }
 }
 
+/// A small file as a whole. What a kill leaves of it has a name by which the next run finds it.
+pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> Result<()> {
+    let mut file = PartialFile::create(path)?;
+    file.write(bytes)?;
+    file.commit()
+}
+
 /// Removes what an earlier run may have left of a file.
-pub(super) fn remove_partial(path: &Path) {
+pub(crate) fn remove_partial(path: &Path) {
     if let Ok(target) = follow_links(path) {
         let _ = fs::remove_file(partial_name(&target));
     }
