@@ -113,7 +113,7 @@ TABLE: Mistakes = {
     "unknown errors": (
         lambda folder: train(errors="ignore"),
         errors.SpecError,
-        'errors is "strict" or "replace", not \'ignore\'',
+        'errors is "strict", "replace" or "skip", not \'ignore\'',
     ),
     "train on nothing": (
         lambda folder: train(folder / "none"),

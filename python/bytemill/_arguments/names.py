@@ -20,12 +20,18 @@ def nearest(name: str, known: Iterable[str]) -> str | None:
     """The known name that a name was most likely meant to be, if one is near.
 
     Near is what differs in case, or in a few letters: one in names of up to five letters, two up to eight, and three
-    in longer ones, of which no more than half may differ. A wrong suggestion is worse than none.
+    in longer ones, of which no more than half may differ. So is a name that goes on after four letters or more. A wrong
+    suggestion is worse than none.
 
     >>> nearest("whitespce", ["bert", "whitespace"]), nearest("BERT", ["bert"]), nearest("js", ["json", "c", "css"])
     ('whitespace', 'bert', None)
+    >>> nearest("cl100k", ["cl100k_base", "o200k_base"])
+    'cl100k_base'
     """
-    folded = name.casefold()
+    known, folded = list(known), name.casefold()
+    longer = sorted((len(other), other) for other in known if other.casefold().startswith(folded))
+    if longer and len(name) >= 4:
+        return longer[0][1]
     ranked = sorted((distance(folded, other.casefold()), other) for other in known)
     if not ranked:
         return None

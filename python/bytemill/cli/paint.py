@@ -68,8 +68,10 @@ def cells(tok: Tokenizer, text: str, specials: Any = None) -> Iterator[Cell | st
             # Several tokens may share one character (its bytes); only the first of them covers it.
             covered = text[max(start, position) : end]
             partial = start < position or (i + 1 < len(spans) and spans[i + 1][0] < end)
-            shown = text_of(tok.id_to_bytes(id) or b"") if partial else token
-            unknown = id == unk and bool(covered) and covered != token
+            own = text_of(tok.id_to_bytes(id) or b"")
+            unknown = id == unk and bool(covered) and covered != own
+            # An unknown piece of Unigram is written as it stands in the text.
+            shown = own if partial or unknown else token
             yield Cell(id, shown, start, end, covered, text[position:start], unknown, partial)
             position = max(position, end)
         if cut is None:
