@@ -52,6 +52,7 @@ class Tokenizer:
         threads: int | None = None,
     ) -> NDArray[np.uint32]:
         """Returns the ids of a text as a numpy array. The arguments are those of `encode`."""
+    def _encode_segments(self, segments: list[tuple[str, bool]]) -> tuple[list[int], list[tuple[int, int]]]: ...
     def encode_iterable(self, texts: Iterable[str], *, specials: Specials = None) -> EncodeIterator:
         """Yields the ids of a text that comes in parts, in constant memory.
 

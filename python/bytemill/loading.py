@@ -11,8 +11,9 @@ from . import _core, normalizers, pretokenizers
 from ._arguments import checks
 from ._arguments.stages import resolve
 from ._arguments.types import AnyPath
+from .chat.settings import read_settings
 from .errors import SpecError
-from .tokenizer import Tokenizer
+from .tokenizer import Tokenizer, _made
 
 
 def load(
@@ -72,10 +73,15 @@ def load(
 
         if _caches.is_name(where):
             with _caches.find(where, revision) as found:
-                return Tokenizer(read(found.path, encoding=found.encoding))
+                return _with_settings(read(found.path, encoding=found.encoding), Path(found.path))
     if revision is not None:
         raise SpecError(f"a revision is that of a name, and {where!r} is a path; leave out revision=")
-    return Tokenizer(read(where))
+    return _with_settings(read(where), Path(where))
+
+
+def _with_settings(tokenizer: _core.Handle, path: Path) -> Tokenizer:
+    """The tokenizer with what the files beside it say."""
+    return _made(Tokenizer, tokenizer, read_settings(path if path.is_dir() else path.parent))
 
 
 def loads(data: bytes | str) -> Tokenizer:

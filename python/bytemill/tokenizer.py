@@ -18,6 +18,7 @@ from ._arguments.lengths import Padding, Truncation
 from ._arguments.outputs import Writing
 from ._arguments.paths import how_to_read, path_list
 from ._arguments.types import AnyPath, InputFormat, OutputFormat, Specials, Text
+from .chat.settings import NO_SETTINGS, Settings, write_settings
 from .code.pieces import CodeEncoding
 from .data.estimate import Estimate, estimated
 from .data.files import FileWork, Reading
@@ -38,6 +39,8 @@ PIECE_TYPES: dict[int, PieceType] = dict(zip(range(1, 7), get_args(PieceType), s
 if TYPE_CHECKING:
     from typing_extensions import Self
 
+    from .chat.encoding import Chat
+
 
 class OtherLibrary(UserWarning):
     """Warns that a tokenizer was saved for a library that gives some texts other ids."""
@@ -55,7 +58,15 @@ class Tokenizer(_core.Tokenizer):
     Added tokens that are white space or a single character, and not special, are always matched.
     """
 
-    __slots__ = ()
+    __slots__ = ("_settings",)
+
+    if TYPE_CHECKING:
+        _settings: Settings
+
+    @property
+    def settings(self) -> Settings:
+        """What the files beside the tokenizer say: chat templates, the longest input, the side of padding."""
+        return getattr(self, "_settings", NO_SETTINGS)
 
     @classmethod
     def from_ranks(
@@ -516,14 +527,15 @@ class Tokenizer(_core.Tokenizer):
             ['the', '<x>', 'cat']
         """
         checks.flag("special", special)
-        return Tokenizer(self._with_tokens([(token, special) for token in checks.list_of_texts("tokens", tokens)]))
+        added = [(token, special) for token in checks.list_of_texts("tokens", tokens)]
+        return _made(Tokenizer, self._with_tokens(added), self.settings)
 
     def truncated(self, vocab_size: int) -> Tokenizer:
         """Returns the BPE tokenizer that training to this size would have given: fewer merges, the same ids.
 
         Special tokens at the end of the vocabulary stay at the end.
         """
-        return Tokenizer(self._truncated(checks.whole_number("vocab_size", vocab_size, least=0)))
+        return _made(Tokenizer, self._truncated(checks.whole_number("vocab_size", vocab_size, least=0)), self.settings)
 
     def save(self, path: AnyPath, format: str | None = None) -> None:
         """Writes the tokenizer to a file. The name chooses the format, unless `format` names one.
@@ -550,8 +562,91 @@ class Tokenizer(_core.Tokenizer):
         if left_out is not None:
             warnings.warn(how_to_load(os.fspath(path), *left_out), LeftOut, stacklevel=2)
 
+    def save_pretrained(self, folder: AnyPath) -> list[Path]:
+        """Writes tokenizer.json and the files that `transformers` reads beside it. Gives the paths of all of them.
+
+        The others are tokenizer_config.json and special_tokens_map.json with the tokens for each role, and
+        chat_template.jinja if there is a template.
+        """
+        path = Path(folder)
+        path.mkdir(parents=True, exist_ok=True)
+        self.save(path / "tokenizer.json")
+        return [path / "tokenizer.json", *write_settings(self, path)]
+
+    def encode_segments(self, segments: Iterable[tuple[str, bool]]) -> list[int]:
+        """The ids of one text that comes in segments, each with whether it is trusted.
+
+        Special tokens are found in trusted segments alone; what others spell is plain text. Otherwise segments leave no
+        trace: the ids are those of the whole text.
+
+        Examples:
+            >>> import bytemill
+            >>> tok = bytemill.train(["hi <end>"], bytemill.BPE(257), special_tokens=["<end>"], progress=False)
+            >>> plain = tok.encode("hi <end>", specials="none")
+            >>> tok.encode_segments([("hi <end>", False), ("<end>", True)]) == [*plain, 0]
+            True
+        """
+        return self._encode_segments([(text, bool(trusted)) for text, trusted in segments])[0]
+
+    def apply_chat_template(
+        self,
+        messages: Sequence[Mapping[str, Any]],
+        *,
+        chat_template: str | None = None,
+        tools: Sequence[Mapping[str, Any]] | None = None,
+        documents: Sequence[Mapping[str, Any]] | None = None,
+        add_generation_prompt: bool = False,
+        continue_final_message: bool = False,
+        tokenize: bool = True,
+        trusted: bool = False,
+        **variables: Any,
+    ) -> list[int] | str:
+        """The ids of a chat, or with `tokenize=False` its text, by the chat template of the model's folder.
+
+        Templates are rendered as `transformers` does it, in the sandbox of jinja2 (`pip install "bytemill[chat]"`).
+        What messages say never becomes a special token, unless `trusted=True`.
+
+        Args:
+            messages: Mappings with a `role` and a `content`, and what else the template reads.
+            chat_template: A template, or the name of one of `settings.chat_templates`.
+            tools: Functions that the model may call, as JSON schemas.
+            documents: Documents for the model to read.
+            add_generation_prompt: End with what begins an answer of the assistant.
+            continue_final_message: End with the last message, for the model to continue it.
+            tokenize: Whether ids are wanted, and not the text.
+            trusted: Whether special tokens that are written in messages are meant.
+            **variables: Other variables of the template.
+
+        Raises:
+            ChatError: The template refuses the messages, or looks at a special token in one of them.
+        """
+        from .chat.encoding import chat_call  # Only chats need jinja2.
+
+        call = chat_call(
+            self,
+            messages,
+            chat_template=chat_template,
+            tools=tools,
+            documents=documents,
+            add_generation_prompt=add_generation_prompt,
+            continue_final_message=continue_final_message,
+            trusted=trusted,
+            **variables,
+        )
+        checks.flag("tokenize", tokenize)
+        return call.encoded().ids if tokenize else call.rendered().text
+
+    def encode_chat(self, messages: Sequence[Mapping[str, Any]], **keywords: Any) -> Chat:
+        """A chat with its text, ids, offsets, and which ids the assistant says.
+
+        Takes the keywords of `apply_chat_template` but for `tokenize`.
+        """
+        from .chat.encoding import chat_call  # Only chats need jinja2.
+
+        return chat_call(self, messages, **keywords).encoded()
+
     def __reduce__(self) -> tuple[Any, ...]:
-        return _from_bytes, (type(self), self.to_bytes("mill"))
+        return _from_bytes, (type(self), self.to_bytes("mill"), getattr(self, "_settings", None))
 
     def __repr__(self) -> str:
         return (
@@ -563,5 +658,13 @@ class Tokenizer(_core.Tokenizer):
         return html_card(self)
 
 
-def _from_bytes(cls: type[Tokenizer], data: bytes) -> Tokenizer:
-    return cls(_core.from_bytes(data))
+def _from_bytes(cls: type[Tokenizer], data: bytes, settings: Settings | None = None) -> Tokenizer:
+    return _made(cls, _core.from_bytes(data), settings)
+
+
+def _made(cls: type[Tokenizer], tokenizer: _core.Handle, settings: Settings | None) -> Tokenizer:
+    """A tokenizer with what is known of its use."""
+    made = cls(tokenizer)
+    if settings is not None:
+        made._settings = settings
+    return made

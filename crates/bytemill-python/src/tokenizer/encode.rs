@@ -3,8 +3,10 @@
 use bytemill::data::Seam;
 use bytemill::encode::call::Call;
 use bytemill::encode::sampling::Asked;
-use bytemill::encode::sink::Count;
-use bytemill::machine::thread_count;
+use bytemill::encode::scratch::Scratch;
+use bytemill::encode::segments::TrustedText;
+use bytemill::encode::sink::{Count, Detailed};
+use bytemill::machine::{guarded, thread_count};
 use bytemill::{TokenId, notation};
 use numpy::{IntoPyArray, PyArray1};
 use pyo3::prelude::*;
@@ -16,7 +18,7 @@ use crate::iterable::EncodeIterator;
 use crate::keywords::Keywords;
 use crate::layout::Layout;
 use crate::rows::{ExplainedPiece, explained};
-use crate::text::{Text, choice};
+use crate::text::{CharOffsets, Text, choice};
 use crate::watch::{Failure, Watcher};
 
 /// Texts from this size on are cut into parts for several threads.
@@ -96,6 +98,28 @@ impl Tokenizer {
         threads: Option<usize>,
     ) -> PyResult<Bound<'py, PyArray1<TokenId>>> {
         Ok(self.encoded(py, text, specials, threads, Asked { dropout, alpha, nbest_size, seed })?.into_pyarray(py))
+    }
+
+    /// The ids of texts that are one text to the model, and where each id stands in the whole, in characters. Special tokens are
+    /// found only where the bool is true.
+    fn _encode_segments<'py>(
+        &self,
+        py: Python<'py>,
+        segments: Vec<(Bound<'py, PyAny>, bool)>,
+    ) -> PyResult<(Bound<'py, PyList>, Vec<(usize, usize)>)> {
+        let texts: Vec<Text> = segments.iter().map(|(text, _)| Text::new(text)).collect::<PyResult<_>>()?;
+        let texts = texts.iter().map(Text::as_str).zip(&segments);
+        let texts: Vec<TrustedText> =
+            texts.map(|(text, &(_, trusted))| Ok(TrustedText { text: text?, trusted })).collect::<PyResult<_>>()?;
+        let encode = |scratch: &mut Scratch| {
+            let mut found = Detailed::<true>::default();
+            self.tokenizer.encode_segments(&texts, scratch, &mut found).map(|()| found)
+        };
+        let found = py.detach(|| guarded(|| self.with_scratch(encode))).raise(py)?;
+        let whole: String = texts.iter().map(|text| text.text).collect();
+        let mut characters = CharOffsets::new(&whole);
+        let places = found.places.iter().map(|place| characters.of(place.span)).collect();
+        Ok((self.integers.list(py, &found.ids, Layout::of_interpreter(py))?, places))
     }
 
     /// The ids of a text that comes in parts: lazily, in constant memory, equal to those of the whole text.

@@ -18,6 +18,7 @@ mod restricted;
 pub mod sampling;
 pub mod scratch;
 pub mod segmentations;
+pub mod segments;
 pub mod sink;
 pub mod source_code;
 mod together;

@@ -195,36 +195,14 @@ impl Tokenizer {
     ) -> Result<()> {
         let call = call.into();
         scratch.belong_to(self.instance);
-        match self.encode_between_specials(text, call, scratch, sink) {
-            Ok(()) | Err(Halt::Full) => Ok(()),
-            Err(Halt::Failed(error)) => Err(error),
-            Err(Halt::NotAlone) => Err(Error::Internal("the general road takes every text".into())),
-        }
+        ended(self.encode_between_specials(text, call, scratch, sink))
     }
 
-    /// The one road: special tokens go to the sink, and what is between them through the fast path, or the stages and the model.
     #[inline]
     fn encode_between_specials<S: Sink>(&self, text: &str, call: Call, scratch: &mut Scratch, sink: &mut S) -> Flow {
-        let fast = self.fast_path(call).filter(|path| path.takes_one_text(S::PLACES));
-        let Scratch { borders, model, spans, .. } = scratch;
-        let chance = call.sampling.map(|(sampling, number)| sampling.chance(number));
-        let mut work = Work { borders, model, spans, pieces: 0, chance };
-        self.specials().split(call.choice, Stage::Raw, text, |id, span| {
-            let part = &text[span.range()];
-            if let Some(id) = id {
-                put_added(id, (span, part), &mut work.pieces, sink);
-                return close(sink);
-            }
-            if let Some(fast) = &fast {
-                let first = sink.ids().len();
-                match fast.encode(part, span.start, &mut work, sink) {
-                    Err(Halt::NotAlone) => sink.ids().truncate(first),
-                    Ok(()) => return close(sink),
-                    halted => return halted,
-                }
-            }
-            self.encode_part(RawPart { text: part, offset: span.start, spans: S::SPANS }, call, &mut work, sink)
-        })
+        let road = Road::new::<S>(self, text, call);
+        let mut work = Work::new(scratch, call);
+        self.specials().split(call.choice, Stage::Raw, text, |id, span| road.take(id, span, &mut work, sink))
     }
 
     /// The general road, for a part of a text without special tokens.
@@ -439,6 +417,51 @@ fn model_of(definition: &Definition) -> Result<Model> {
         // `check` has seen to it that what has merges is not a word model, and the other way round.
         (Family::Word | Family::Bpe, _) => Model::Words(Words::new(vocab.clone(), outline.unk)),
     })
+}
+
+/// The one road through a text: special tokens go to the sink, and what is between them through the fast path, or the stages and the model.
+pub(super) struct Road<'a> {
+    tokenizer: &'a Tokenizer,
+    text: &'a str,
+    call: Call<'a>,
+    fast: Option<FastPath<'a>>,
+}
+
+impl<'a> Road<'a> {
+    #[inline]
+    pub(super) fn new<S: Sink>(tokenizer: &'a Tokenizer, text: &'a str, call: Call<'a>) -> Self {
+        let fast = tokenizer.fast_path(call).filter(|path| path.takes_one_text(S::PLACES));
+        Road { tokenizer, text, call, fast }
+    }
+
+    /// The next stretch of the text: a special token, or text without one.
+    #[inline]
+    pub(super) fn take<S: Sink>(&self, id: Option<TokenId>, span: Span, work: &mut Work, sink: &mut S) -> Flow {
+        let part = &self.text[span.range()];
+        if let Some(id) = id {
+            put_added(id, (span, part), &mut work.pieces, sink);
+            return close(sink);
+        }
+        if let Some(fast) = &self.fast {
+            let first = sink.ids().len();
+            match fast.encode(part, span.start, work, sink) {
+                Err(Halt::NotAlone) => sink.ids().truncate(first),
+                Ok(()) => return close(sink),
+                halted => return halted,
+            }
+        }
+        let part = RawPart { text: part, offset: span.start, spans: S::SPANS };
+        self.tokenizer.encode_part(part, self.call, work, sink)
+    }
+}
+
+/// The end of a text, for callers to whom a full sink is as good as the end.
+pub(super) fn ended(flow: Flow) -> Result<()> {
+    match flow {
+        Ok(()) | Err(Halt::Full) => Ok(()),
+        Err(Halt::Failed(error)) => Err(error),
+        Err(Halt::NotAlone) => Err(Error::Internal("the general road takes every text".into())),
+    }
 }
 
 /// An added token that was found in the text, with its place and how it stands there.

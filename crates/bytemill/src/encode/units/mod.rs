@@ -19,6 +19,7 @@ pub(crate) use stretches::StretchUnits;
 pub(crate) use words::{WordStages, WordUnits};
 
 use super::call::Call;
+use super::scratch::Scratch;
 use super::sink::Sink;
 use super::together::ShortTexts;
 use crate::error::Error;
@@ -60,6 +61,15 @@ pub(crate) struct Work<'a> {
     pub pieces: u32,
     /// What decides where a call leaves something to chance; a fast path never does.
     pub chance: Option<Chance>,
+}
+
+impl<'a> Work<'a> {
+    #[inline]
+    pub(crate) fn new(scratch: &'a mut Scratch, call: Call) -> Self {
+        let Scratch { borders, model, spans, .. } = scratch;
+        let chance = call.sampling.map(|(sampling, number)| sampling.chance(number));
+        Work { borders, model, spans, pieces: 0, chance }
+    }
 }
 
 /// A fast path. Where it halts, what it appended is of no use.
