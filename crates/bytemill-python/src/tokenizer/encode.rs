@@ -13,6 +13,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyIterator, PyList};
 
 use super::Tokenizer;
+use super::pieces::PiecePlaces;
 use crate::error::Raise;
 use crate::iterable::EncodeIterator;
 use crate::keywords::Keywords;
@@ -106,7 +107,7 @@ impl Tokenizer {
         &self,
         py: Python<'py>,
         segments: Vec<(Bound<'py, PyAny>, bool)>,
-    ) -> PyResult<(Bound<'py, PyList>, Vec<(usize, usize)>)> {
+    ) -> PyResult<(Bound<'py, PyList>, PiecePlaces)> {
         let texts: Vec<Text> = segments.iter().map(|(text, _)| Text::new(text)).collect::<PyResult<_>>()?;
         let texts = texts.iter().map(Text::as_str).zip(&segments);
         let texts: Vec<TrustedText> =

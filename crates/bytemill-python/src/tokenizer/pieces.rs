@@ -18,7 +18,7 @@ use crate::ids::with_ids;
 use crate::keywords::Keywords;
 use crate::text::{Text, choice};
 
-type PiecePlaces = Vec<(usize, usize)>;
+pub(super) type PiecePlaces = Vec<(usize, usize)>;
 
 /// Ids, their places in the normalized text and in the original, in bytes, and the score.
 type PieceRow = (Vec<TokenId>, PiecePlaces, PiecePlaces, f64);
