@@ -195,3 +195,12 @@ def test_small_work_that_fails_leaves_nothing(corpus: Path, tmp_path: Path, monk
         with pytest.raises(bytemill.errors.FormatError):
             bytemill.load("tok.mill").encode_files(tmp_path / "a.jsonl", tmp_path / "o.bin", **options)
         assert [path.name for path in tmp_path.iterdir()] == ["a.jsonl"]
+
+
+def test_work_files_that_a_kill_left_at_the_very_end_go_with_the_next_run(corpus: Path, tmp_path: Path) -> None:
+    """The output is whole by then, and nothing is encoded again."""
+    undisturbed(corpus, tmp_path, "out.ds")
+    expected = contents(tmp_path)
+    (tmp_path / "..out.ds.shuffle-011.entries.partial").write_bytes(b"left")
+    undisturbed(corpus, tmp_path, "out.ds")
+    assert contents(tmp_path) == expected

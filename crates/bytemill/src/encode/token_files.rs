@@ -67,8 +67,11 @@ pub fn encode_files(
         true => match Journal::read(&names, &keeper.job)? {
             Some(journal) => Some(journal),
             None => match Manifest::read(&names.manifest())?.filter(|manifest| manifest.job == keeper.job) {
-                // All of it was done.
-                Some(manifest) => return manifest.report(&names, width),
+                // All of it was done, but for what the last steps leave to remove.
+                Some(manifest) => {
+                    TokenWriter::remove_leftovers(&names);
+                    return manifest.report(&names, width);
+                }
                 None => None,
             },
         },

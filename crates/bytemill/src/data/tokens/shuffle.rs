@@ -7,7 +7,7 @@ use memmap2::Mmap;
 use serde::{Deserialize, Serialize};
 
 use super::names::TokenFileNames;
-use super::partial::PartialFile;
+use super::partial::{PartialFile, remove_partial};
 use crate::error::{Error, Result};
 
 /// So many that a bucket of a terabyte of ids stays within what the page cache of a machine for such work holds, and few
@@ -166,6 +166,14 @@ fn mapped(file: &PartialFile) -> Result<Option<Mmap>> {
     }
     // SAFETY: a work file under a hidden name, which is locked, and which only its owner, who holds it here, changes.
     unsafe { Mmap::map(file.file()) }.map(Some).map_err(failed)
+}
+
+/// Removes the work files of a run that was killed when it was done with them.
+pub(super) fn remove_leftovers(names: &TokenFileNames) {
+    for (ids, entries) in paths(names) {
+        remove_partial(&ids);
+        remove_partial(&entries);
+    }
 }
 
 /// By the highest bits, so that the buckets one after the other are in order.

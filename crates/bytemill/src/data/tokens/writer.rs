@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::format::{TokenFormat, TokenWidth};
 use super::names::TokenFileNames;
 use super::shard::{Convert, Shard, ShardFiles, ShardPlace, ShardState, remove_shard};
-use super::shuffle::{Shuffle, ShuffleState};
+use super::shuffle::{self, Shuffle, ShuffleState};
 use crate::error::{Error, Result};
 
 /// How ids are laid out in files.
@@ -282,6 +282,11 @@ impl<'a> TokenWriter<'a> {
             }
         }
         Ok(self.streams.iter().map(|stream| stream.done.clone()).collect())
+    }
+
+    /// Removes the work files that an earlier run may have left when all was done.
+    pub(crate) fn remove_leftovers(names: &TokenFileNames) {
+        shuffle::remove_leftovers(names);
     }
 
     /// Removes the work files, when nobody needs to go on from them any more.
