@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from .code import split_identifier
     from .data.estimate import Estimate
     from .data.tokens import TokenData, open_tokens
-    from .loading import load
+    from .loading import load, loads
     from .machine import Features, features
     from .pretokenizers import Code
     from .results.explanation import Explanation
