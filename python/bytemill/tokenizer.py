@@ -427,7 +427,7 @@ class Tokenizer(_core.Tokenizer):
             shuffle: Write the documents in an order drawn at random. This needs the size of the output once more on
                 disk while it lasts.
             seed: The random seed for `split` and `shuffle`.
-            pack: Make rows of this many ids, one document behind the other; the last row is filled up with `pad`.
+            pack: Make rows of this many ids, one document after another; the last row is filled up with `pad`.
             pad: A special token, a role or an id; by default the tokenizer's own padding, or its end of text.
             resume: Go on with what an interrupted run of the same work has left. The files are those of an undisturbed
                 run. If there is nothing to go on with, the work starts anew.
@@ -513,7 +513,7 @@ class Tokenizer(_core.Tokenizer):
     def with_tokens(self, tokens: Iterable[str], *, special: bool = False) -> Tokenizer:
         """Returns a tokenizer that finds these tokens in a text before the model sees it.
 
-        Tokens of the vocabulary keep their ids, the others get the ids behind it. The vocabulary is shared, so this is
+        Tokens of the vocabulary keep their ids, the others get the ids after it. The vocabulary is shared, so this is
         quick.
 
         Args:
@@ -569,6 +569,8 @@ class Tokenizer(_core.Tokenizer):
         chat_template.jinja if there is a template.
         """
         path = Path(folder)
+        if path.exists() and not path.is_dir():
+            raise SpecError(f"{path} is a file, and save_pretrained writes several into a folder; name a folder")
         path.mkdir(parents=True, exist_ok=True)
         self.save(path / "tokenizer.json")
         return [path / "tokenizer.json", *write_settings(self, path)]
@@ -586,7 +588,10 @@ class Tokenizer(_core.Tokenizer):
             >>> tok.encode_segments([("hi <end>", False), ("<end>", True)]) == [*plain, 0]
             True
         """
-        return self._encode_segments([(text, bool(trusted)) for text, trusted in segments])[0]
+        pairs = [*segments]
+        if not all(isinstance(pair, tuple) and len(pair) == 2 for pair in pairs):
+            raise TypeError("segments are tuples of a text and whether it is trusted, like (text, True)")
+        return self._encode_segments([(text, bool(trusted)) for text, trusted in pairs])[0]
 
     def apply_chat_template(
         self,

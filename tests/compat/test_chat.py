@@ -94,6 +94,25 @@ def test_mistakes_are_told(tok):
         tok.apply_chat_template(MESSAGES, add_generation_prompt=True, continue_final_message=True)
 
 
+@pytest.mark.parametrize("mark", ["\U0010fff0", "\U0010fff1", "\U0010fff2", "\U0010fff3"])
+def test_characters_that_mark_places_are_refused_and_not_lost(tok, mark):
+    with pytest.raises(ChatError, match=f"contains U\\+{ord(mark):X}, a private character"):
+        tok.apply_chat_template([{"role": "user", "content": f"a{mark}b"}])
+
+
+def test_whatever_a_template_fails_with_is_a_chat_error(tok):
+    with pytest.raises(ChatError, match="Range too big"):
+        tok.apply_chat_template(MESSAGES, chat_template="{% for i in range(10**9) %}x{% endfor %}")
+
+
+def test_what_is_no_segment_or_folder_is_refused(tok, tmp_path):
+    with pytest.raises(TypeError, match="segments are tuples"):
+        tok.encode_segments(["a"])
+    (tmp_path / "file").touch()
+    with pytest.raises(bytemill.errors.SpecError, match="is a file, and save_pretrained"):
+        tok.save_pretrained(tmp_path / "file")
+
+
 def test_saved_folders_load_again(tok, tmp_path):
     paths = tok.save_pretrained(tmp_path / "saved")
     assert {Path(path).name for path in paths} == {

@@ -114,7 +114,7 @@ unsafe impl Send for Texts {}
 unsafe impl Sync for Texts {}
 
 impl Texts {
-    /// Of an object with `__arrow_c_array__`, whose values are texts.
+    /// Reads an object with `__arrow_c_array__` whose values are texts.
     pub(crate) fn import(value: &Bound<PyAny>) -> PyResult<Self> {
         let pair = value.call_method0("__arrow_c_array__")?.cast_into::<PyTuple>()?;
         let schema: ArrowSchema = taken(&pair.get_item(0)?, SCHEMA, ArrowSchema::EMPTY)?;
@@ -122,7 +122,7 @@ impl Texts {
         Texts::new(&schema, array)
     }
 
-    /// Of an object with `__arrow_c_array__` or `__arrow_c_stream__`, one behind the other.
+    /// Reads the arrays of an object with `__arrow_c_array__` or `__arrow_c_stream__`, one after another.
     pub(crate) fn import_all(value: &Bound<PyAny>) -> PyResult<Vec<Self>> {
         if value.hasattr("__arrow_c_array__")? {
             return Ok(vec![Texts::import(value)?]);

@@ -28,7 +28,7 @@ pub(crate) struct State {
 }
 
 impl State {
-    /// Of an encoding whose tokens have their names.
+    /// Wraps an encoding whose tokens have their names.
     pub(crate) fn of(encoding: &CoreEncoding, has_offsets: bool) -> Self {
         let place = |place: InputPlace| (place.start, place.end, place.piece, place.second);
         let tokens = encoding.tokens.iter();

@@ -60,6 +60,8 @@ class ChatCall:
         # Files do not mark all tokens that models obey. Those of its own, such as <think>, a model may have written.
         others = [token for token in self.tok.added_tokens if len(token) > 1 and not token.isspace()]
         found: list[str] = []
+        if MARK in text:
+            raise ChatError(f"the chat contains U+{ord(MARK):X}, a private character that marks places in chats here")
         guarded = self.messages.mapped(
             lambda value: _marked(value, special + others, found), lambda value: _marked(value, special, found)
         )

@@ -58,6 +58,7 @@ class Rendered:
 
 def render(template: str, chat: Messages, *, add_generation_prompt: bool, continued: bool) -> Rendered:
     """The text of a chat; with `continued`, up to the end of the last message."""
+    _refuse_marks(template, chat)
     messages = [_with_thoughts(message) for message in chat.messages]
     if continued:
         messages[-1] = _to_be_continued(messages[-1])
@@ -69,7 +70,9 @@ def render(template: str, chat: Messages, *, add_generation_prompt: bool, contin
             add_generation_prompt=add_generation_prompt,
             **chat.variables,
         )
-    except (jinja2.TemplateError, TypeError, ValueError, KeyError, AttributeError) as error:
+    except MemoryError:
+        raise
+    except Exception as error:  # A template is somebody's program: it can fail in any way.
         raise ChatError(f"the chat template cannot render these messages: {error}") from error
     return _without_marks(_till_mark(text) if continued else text)
 
@@ -102,6 +105,20 @@ class _Generation(jinja2.ext.Extension):
 
     def _marked(self, caller: Callable[[], str]) -> str:
         return f"{BEGIN}{caller()}{END}"
+
+
+def _refuse_marks(template: str, chat: Messages) -> None:
+    """A mark that somebody wrote could not be told from ours, and would be lost."""
+
+    def refused(text: str) -> str:
+        found = next((mark for mark in (BEGIN, END, CONTINUE) if mark in text), None)
+        if found is not None:
+            raise ChatError(f"the chat contains U+{ord(found):X}, a private character that marks places in chats here")
+        return text
+
+    refused(template)
+    chat.mapped(refused, refused)
+    _mapped(chat.variables, refused)
 
 
 def _tojson(

@@ -21,6 +21,7 @@ from .ending import beginning, ending
 from .helped import command
 from .outputs import STDOUT, check_output, refuse_json_beside, target
 from .types import Real, Whole
+from .wording import in_options
 from .writing import refuse_without_output
 from .writing import writing as writing_options
 
@@ -244,7 +245,7 @@ def show(report: EncodeReport, output: Path, as_json: bool) -> None:
     names = [str(file.path) for file in report.files]
     name = "standard output" if output == STDOUT else names[0] if len(names) == 1 else f"{names[0]} … {names[-1]}"
     for reason in report.skipped_because[:SHOWN]:
-        note(f"skipped: {reason}")
+        note(f"skipped: {in_options(reason)}")
     rows = {} if not report.skipped_rows else {"skipped": f"{report.skipped_rows:,} documents"}
     checked = {} if report.verified is None else {"verified": f"{report.verified:,} documents"}
     summary(

@@ -34,7 +34,7 @@ OPTIONS = (
         "and --seed decide which. {split} in the name of the output stands for train and val.",
     ),
     click.option("--shuffle", is_flag=True, help="Write the documents in an order drawn at random, by --seed."),
-    click.option("--pack", type=Whole(1), metavar="N", help="Make rows of N ids, one document behind the other."),
+    click.option("--pack", type=Whole(1), metavar="N", help="Make rows of N ids, one document after another."),
     click.option("--pad", metavar="TOKEN", help="What the last packed row is filled up with.  [default: pad, or eos]"),
     click.option("--resume", is_flag=True, help="Go on with what an interrupted run of the same work has left."),
     click.option(

@@ -80,7 +80,7 @@ class TokenData:
         return (self[document] for document in range(len(self)))
 
     def slice(self, start: int, stop: int) -> NDArray[Any]:
-        """The ids from place `start` up to `stop`, of all documents one behind the other."""
+        """The ids from place `start` up to `stop`, of all documents one after another."""
         start, stop, _ = slice(start, stop).indices(self.tokens)
         found = []
         for part, first, last in zip(self._parts, self._starts, self._starts[1:], strict=False):
@@ -102,7 +102,7 @@ class TokenData:
     def batches(
         self, length: int, size: int, *, seed: int | None = None, framework: Literal["numpy", "torch"] = "numpy"
     ) -> Iterator[Any]:
-        """Batches of `size` rows of `length` ids each, as int64: all documents one behind the other, cut into rows.
+        """Batches of `size` rows of `length` ids each, as int64: all documents one after another, cut into rows.
 
         What does not fill a row is left out. With a `seed`, rows come in an order drawn at random. Nothing is kept in
         memory but one batch, and one number for each row.

@@ -34,7 +34,8 @@ fn placed(py: Python, PlacedText { text, ends }: PlacedText) -> (Bound<PyBytes>,
 
 #[pymethods]
 impl Tokenizer {
-    /// A text as the model sees it, and for each of its bytes, and behind the last, where what it stands for begins in the original.
+    /// The normalized text, and for each of its bytes the position in the original text where its source begins. One more position
+    /// stands for the end.
     fn _normalized<'py>(&self, py: Python<'py>, text: &Bound<PyAny>) -> PyResult<(Bound<'py, PyString>, Vec<usize>)> {
         let text = Text::new(text)?;
         let text = text.as_str()?;

@@ -93,7 +93,7 @@ impl DecompressedFile {
         self.on_disk().bytes_read
     }
 
-    /// Of the on-disk bytes taken so far.
+    /// The checksum of the on-disk bytes read so far.
     pub(super) fn checksum(&self) -> u128 {
         self.on_disk().checksum.digest128()
     }
@@ -108,7 +108,7 @@ impl DecompressedFile {
         }
     }
 
-    /// Reads so many decompressed bytes and forgets them.
+    /// Skips this many decompressed bytes.
     pub(super) fn skip(&mut self, bytes: u64) -> Result<()> {
         let skipped = io::copy(&mut self.by_ref().take(bytes), &mut io::sink());
         match skipped {
@@ -230,7 +230,7 @@ pub(super) mod tests {
         let both = [bz2(&noise()), bz2(b"second")].concat();
         assert_eq!(round("a.bz2", &both), Ok((whole, both.len() as u64)));
         assert_eq!(round("a.bz2", &both[..both.len() / 2]), Err(": truncated bzip2 stream".into()));
-        // What Python's lzma makes of "naïve" and of "!", one behind the other.
+        // Two xz streams, one after the other, as Python's lzma compresses "naïve" and "!".
         let digits = [
             "fd377a585a0000016922de360200210116000000742fe5a30100056e61c3af766500000066810fd500011a06c5eac8799042",
             "990d010000000001595afd377a585a0000016922de360200210116000000742fe5a30100002100000000d3ff6b9e00011501",

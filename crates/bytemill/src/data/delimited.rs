@@ -24,7 +24,7 @@ impl RowScanner {
         RowScanner { delimiter, state: ScanState::Start }
     }
 
-    /// Where the row ends in the next bytes: behind its line end. None if it goes on.
+    /// The end of the row in the next bytes, after its line end. None if the row continues.
     pub(super) fn end_in(&mut self, bytes: &[u8]) -> Option<usize> {
         let mut at = 0;
         while let Some(&byte) = bytes.get(at) {
@@ -84,7 +84,7 @@ impl Iterator for Values<'_> {
                 None => break,
             }
         }
-        // Characters behind the quote belong to the value, as in Python's csv.
+        // Characters after the closing quote belong to the value, as in Python's csv.
         let end = left.find(self.delimiter);
         value.push_str(&left[..end.unwrap_or(left.len())]);
         self.rest = end.map(|end| &left[end + 1..]);

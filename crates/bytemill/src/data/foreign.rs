@@ -18,7 +18,7 @@ pub trait ForeignTables: Send + Sync + fmt::Debug {
 
 /// The texts of a table, one after the other.
 pub trait TableRows: Send + Sync {
-    /// Puts the next text into a string that is empty. None behind the last row.
+    /// Writes the next text into an empty string. None after the last row.
     fn next_row(&mut self, into: &mut String) -> Result<Option<TableRow>>;
 
     /// About as many bytes of the file on disk as were read.
@@ -31,7 +31,7 @@ pub enum TableRow {
     Bad(String),
 }
 
-/// Of a file; None of what is none.
+/// The checksum of a file; None for what is not a regular file.
 pub(super) fn checksum_of(path: &Path) -> Result<Option<u128>> {
     if !path.is_file() {
         return Ok(None);

@@ -129,7 +129,7 @@ impl Records {
         self.file.get_ref().checksum()
     }
 
-    /// What is needed to go on behind the latest record.
+    /// The state that reading needs to continue after the latest record.
     pub(super) fn position(&self) -> (u64, u64, Array) {
         (self.position, self.number, self.array)
     }
@@ -213,7 +213,7 @@ impl Records {
         Ok(count > 0)
     }
 
-    /// Reads the next text and the separator behind it, which is no part of the record.
+    /// Reads the next text and the separator after it, which is not part of the record.
     fn read_until_separator(&mut self, separator: &[u8]) -> Result<bool> {
         self.offset = self.position;
         let Some(&last) = separator.last() else {

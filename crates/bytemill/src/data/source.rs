@@ -89,14 +89,14 @@ impl SkippedRows {
     }
 }
 
-/// How far reading is: all that is needed to go on behind a block, in a listing that has not changed.
+/// How far reading has come: the state it needs to continue after a block, in a listing that has not changed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Position {
     /// The number of the file in the listing.
     pub file: usize,
-    /// Of the decompressed file; 0 if it was not begun.
+    /// Bytes of the decompressed file; 0 if it was not begun.
     bytes: u64,
-    /// Of the latest record.
+    /// The number of the latest record.
     number: u64,
     array: Array,
     /// What was read of the file.
@@ -195,7 +195,7 @@ pub struct Blocks<'a> {
 pub struct FileText {
     pub documents: u64,
     pub bytes: u64,
-    /// Of the file on disk, once it was read: xxh3 of 128 bits.
+    /// The checksum of the file on disk, once it was read: xxh3 of 128 bits.
     pub checksum: Option<u128>,
 }
 
@@ -238,14 +238,14 @@ impl<'a> Blocks<'a> {
         }
     }
 
-    /// Goes on behind a block of another reader of the same listing. `read` is what that had read of each file before.
+    /// Continues after a block of another reader of the same listing. `read` is what that reader had read of each file.
     pub(crate) fn go_on(&mut self, position: Position, read: Vec<FileText>, skipped: SkippedRows) {
         let before = self.files.by_ref().take(position.file);
         self.bytes_before = before.map(|file| file.bytes).sum();
         (self.read, self.skipped, self.resume) = (read, skipped, Some(position));
     }
 
-    /// How far reading is behind the latest block. None where it cannot be said: in a text of which bytes were replaced.
+    /// How far reading has come with the latest block. None in a text whose bytes were replaced, where nobody can tell.
     pub(crate) fn reached(&self) -> Option<Position> {
         let text = self.read.last().copied().unwrap_or_default();
         let position = Position {
@@ -553,7 +553,7 @@ mod tests {
         SourceOptions { block_bytes, bad_rows, ..SourceOptions::default() }
     }
 
-    /// What a reader gives from its start, or behind a block of another.
+    /// What a reader gives from its start, or after a block of another reader.
     fn rest(blocks: &mut Blocks) -> (Vec<(String, bool, bool)>, Vec<Position>) {
         let (mut found, mut positions) = (Vec::new(), Vec::new());
         while let Some(block) = blocks.next() {

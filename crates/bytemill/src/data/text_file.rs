@@ -74,7 +74,7 @@ impl TextFile {
         self.file.bytes_read()
     }
 
-    /// Of what is on disk, read so far.
+    /// The checksum of the bytes on disk that were read so far.
     pub(super) fn checksum(&self) -> u128 {
         self.file.checksum()
     }

@@ -110,9 +110,9 @@ pub(super) struct ResumePoint {
 pub(super) struct Encoded {
     /// With the ends of the documents that end in them.
     pub rows: Ragged,
-    /// Of each document that begins in them, if a seed was given.
+    /// The key of each document that begins in them, if a seed was given.
     pub keys: Vec<u64>,
-    /// How far reading is behind them.
+    /// How far reading has come with them.
     pub after: Option<Position>,
 }
 

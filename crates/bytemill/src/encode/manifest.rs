@@ -55,7 +55,7 @@ struct InputFile {
     bytes: u64,
     documents: u64,
     text_bytes: u64,
-    /// Of 128 bits, in hexadecimal digits.
+    /// xxh3 of 128 bits, in hexadecimal digits.
     xxh3: Option<String>,
 }
 

@@ -20,7 +20,7 @@ pub struct PlacedRow {
     /// In the normalized text.
     pub normalized: Vec<Span>,
     pub original: Vec<Span>,
-    /// Of a segmentation.
+    /// The score of a segmentation.
     pub score: f64,
 }
 

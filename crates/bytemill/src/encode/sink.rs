@@ -148,7 +148,7 @@ impl Ragged {
         self.ends.truncate(ends);
     }
 
-    /// Puts an id before each of the rows behind a mark for which `wanted` says so; they all have ended.
+    /// Puts an id before each complete row after a mark that `wanted` accepts.
     pub(crate) fn prepend(&mut self, (ids, ends): (usize, usize), id: TokenId, wanted: impl Iterator<Item = bool>) {
         let rows: Vec<TokenId> = self.ids.split_off(ids);
         let mut start = 0;

@@ -105,7 +105,7 @@ pub fn encode_files(
 pub(super) struct WrittenData {
     pub files: Vec<FileText>,
     pub skipped: SkippedRows,
-    /// Of each side of the split.
+    /// The shards of each side of the split.
     pub shards: Vec<Vec<ShardFiles>>,
 }
 

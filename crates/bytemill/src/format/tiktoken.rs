@@ -81,7 +81,7 @@ pub(super) fn read(bytes: &[u8], encoding: TiktokenEncoding) -> Result<Definitio
     tokens.definition(encoding)
 }
 
-/// Of ranks that are in memory.
+/// Makes a tokenizer from ranks in memory.
 pub(super) fn of_ranks<'a>(
     ranks: impl IntoIterator<Item = (&'a [u8], TokenId)>,
     encoding: TiktokenEncoding,

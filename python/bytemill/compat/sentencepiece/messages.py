@@ -78,7 +78,7 @@ def fields(message: bytes) -> Iterator[tuple[int, int | bytes]]:
                 raise ValueError(f"a field of kind {kind}")
             width, at = _read_varint(message, at)
         if at + width > len(message):
-            raise ValueError("a field goes on behind the end")
+            raise ValueError("a field continues after the end")
         yield number, message[at : at + width]
         at += width
 

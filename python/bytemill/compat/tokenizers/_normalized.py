@@ -138,7 +138,7 @@ class NormalizedString:
             self._places = [self._places[0]] * len(s) + self._places
 
     def append(self, s: str) -> None:
-        """Puts text behind it, which stands for what the last character stands for."""
+        """Appends text that stands for what the last character stands for."""
         if self._normalized:
             self._normalized += s
             self._places = self._places + [self._places[-1]] * len(s)

@@ -34,7 +34,7 @@ impl PartialFile {
         Ok(file)
     }
 
-    /// One that was left, as it was when it had so many bytes. None if it is not there: it has its own name by now.
+    /// Reopens a file that an earlier run left, cut back to `bytes`. None if the file is gone because it has its final name.
     pub(super) fn reopen(path: &Path, bytes: u64) -> Result<Option<Self>> {
         let mut file = match Self::open(path, false) {
             Err(Error::Io { source, .. }) if source.kind() == io::ErrorKind::NotFound => return Ok(None),
@@ -149,7 +149,7 @@ impl PartialFile {
         Ok(())
     }
 
-    /// Of a file whose bytes somebody else has written, by its hidden name.
+    /// Gives the final name to a file that somebody else wrote under its hidden name.
     pub(super) fn commit_what_others_wrote(mut self) -> Result<()> {
         self.written = self.file.metadata().map_err(|e| self.error(e))?.len();
         self.commit()

@@ -129,7 +129,7 @@ impl Shard {
         Ok(())
     }
 
-    /// A document ends where so many of the shard's tokens are behind it.
+    /// A document ends after this many tokens of the shard.
     pub(super) fn end_document_at(&mut self, tokens: u64) -> Result<()> {
         self.documents += 1;
         match &mut self.files {

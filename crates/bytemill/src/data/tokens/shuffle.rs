@@ -14,7 +14,7 @@ use crate::error::{Error, Result};
 /// enough for the number of open files that systems allow.
 const BUCKETS: usize = 128;
 
-/// Of a document in the work file of a bucket: its place in the order, its side, and where its ids end.
+/// The bytes of a document's entry in the work file of a bucket: its place in the order, its side, and where its ids end.
 const ENTRY_BYTES: usize = 24;
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -15,9 +15,9 @@ use crate::error::{Error, Result};
 #[derive(Clone, Debug, PartialEq)]
 pub struct Layout {
     pub format: TokenFormat,
-    /// Of an id; without it as narrow as the vocabulary allows.
+    /// The width of an id; without it, as narrow as the vocabulary allows.
     pub width: Option<TokenWidth>,
-    /// A shard ends with the document that gives it so many tokens.
+    /// A shard ends with the document that brings it to this many tokens.
     pub shard_tokens: Option<u64>,
     /// The part of the documents that is for validation.
     pub split: Option<f64>,
@@ -30,7 +30,7 @@ pub struct Layout {
     pub tokenizer: Option<String>,
 }
 
-/// Rows of the same length, one document behind the other; the last row is filled up.
+/// Rows of the same length, one document after another; the last row is padded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pack {
     pub length: usize,
@@ -275,7 +275,7 @@ impl<'a> TokenWriter<'a> {
                 self.shard(side)?;
             }
             self.finish_shard(side)?;
-            // Of an earlier run that had more.
+            // Shards of an earlier run that had more of them.
             let mut stale = self.place(side);
             while self.output.layout.shard_tokens.is_some() && remove_shard(&stale.tokens()) {
                 stale.number += 1;
