@@ -1,5 +1,7 @@
 //! Machine: threads, memory, random numbers and vector instructions; nothing here knows text.
 
+#[cfg(test)]
+pub(crate) mod effort;
 pub(crate) mod parallel;
 pub(crate) mod pool;
 pub(crate) mod random;

@@ -1,6 +1,6 @@
 //! Words: a piece is a token, or unknown.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use super::memo;
 use super::{PieceModel, PieceSpan, unknown};
@@ -13,13 +13,13 @@ use crate::vocab::{TokenId, Vocab};
 pub struct Words {
     vocab: Arc<Vocab>,
     unk: Option<TokenId>,
-    known: memo::KnownWords,
+    /// Made when the first text comes.
+    known: OnceLock<memo::KnownWords>,
 }
 
 impl Words {
     pub fn new(vocab: Arc<Vocab>, unk: Option<TokenId>) -> Self {
-        let known = memo::KnownWords::of(&vocab, Stretches::keeps);
-        Words { vocab, unk, known }
+        Words { vocab, unk, known: OnceLock::new() }
     }
 
     #[inline]
@@ -30,7 +30,7 @@ impl Words {
 
 impl PieceModel for Words {
     fn known(&self) -> &memo::KnownWords {
-        &self.known
+        self.known.get_or_init(|| memo::KnownWords::of(&self.vocab, Stretches::keeps))
     }
 
     #[inline]

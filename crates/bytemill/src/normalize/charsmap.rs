@@ -1,7 +1,8 @@
 //! Charsmap: the replacements of a SentencePiece normalizer, as its files hold them: the size of a double-array trie (32 bits), the trie
 //! (Darts, 32-bit units), and the replacements, each ended by a zero. All little-endian.
 
-use std::sync::Arc;
+use std::cmp::Reverse;
+use std::sync::{Arc, OnceLock};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -17,12 +18,15 @@ pub struct Charsmap {
     trie: Arc<[u32]>,
     /// Each ended by a zero.
     replacements: Arc<str>,
-    /// The characters that it leaves alone.
-    plain: Arc<Plain>,
+    /// The characters that it leaves alone; looked for when first asked for, once for all clones.
+    plain: Arc<OnceLock<Arc<Plain>>>,
 }
 
 /// Rules replace less than this, in bytes.
 const LONGEST_KEY: usize = 512;
+
+/// Beginnings of rules that are listed: many times those of the largest map that is shipped.
+const MOST_BEGINNINGS: usize = 1 << 24;
 
 /// SentencePiece looks at so many rules that match, from the shortest on, and no further.
 pub(super) const MOST_RULES: usize = 32;
@@ -42,13 +46,13 @@ impl Charsmap {
             return Err(broken("its replacements are not UTF-8"));
         };
         let trie: Arc<[u32]> = rest[..size].as_chunks().0.iter().map(|unit| u32::from_le_bytes(*unit)).collect();
-        let mut map = Charsmap { blob: blob.into(), trie, replacements: replacements.into(), plain: Arc::default() };
-        let out_of_place = |&unit: &u32| unit >> 31 != 0 && map.replacement(unit & !(1 << 31)).is_none();
-        if map.trie.iter().any(out_of_place) {
+        // As `replacement` would find them.
+        let out_of_place =
+            |&unit: &u32| unit >> 31 != 0 && !replacements.is_char_boundary((unit & !(1 << 31)) as usize);
+        if trie.iter().any(out_of_place) {
             return Err(broken("a replacement is out of place"));
         }
-        map.plain = Arc::new(Plain::new(Some(&map), &[]));
-        Ok(map)
+        Ok(Charsmap { blob: blob.into(), trie, replacements: replacements.into(), plain: Arc::default() })
     }
 
     /// As files hold it.
@@ -58,7 +62,7 @@ impl Charsmap {
 
     /// The characters that it leaves alone.
     pub fn plain(&self) -> &Arc<Plain> {
-        &self.plain
+        self.plain.get_or_init(|| Arc::new(Plain::new(Some(self), &[])))
     }
 
     /// The longest rule that a text begins with: its length, and what it becomes. As SentencePiece does it.
@@ -78,30 +82,34 @@ impl Charsmap {
             at = self.step(at?, byte);
             at.map(|(place, unit)| (i + 1, place, unit))
         });
-        units.filter_map(|(length, place, unit)| {
-            // A unit that ends a rule has its value where the byte zero would lead.
-            let value = (unit >> 8 & 1 != 0).then(|| self.trie.get(place ^ offset(unit)))??;
-            Some((length, self.replacement(value & !(1 << 31))?))
-        })
+        units.filter_map(|(length, place, unit)| Some((length, self.value((place, unit))?)))
+    }
+
+    /// What a rule that ends at a place makes of it. Its value is where the byte zero would lead.
+    #[inline]
+    fn value(&self, (place, unit): (usize, u32)) -> Option<&str> {
+        let value = (unit >> 8 & 1 != 0).then(|| self.trie.get(place ^ offset(unit)))??;
+        self.replacement(value & !(1 << 31))
     }
 
     /// All rules, in the order of their bytes: what is replaced, and what it becomes.
-    pub fn listed(&self) -> Vec<(String, String)> {
-        let mut listed = Vec::new();
-        let mut waiting = vec![(self.root(), Vec::new())];
-        // A damaged trie may lead back to itself.
-        while let Some((at, key)) = waiting.pop().filter(|_| listed.len() <= self.trie.len()) {
-            if let (Some((_, to)), Ok(from)) =
-                (self.rules(&key).find(|&(length, _)| length == key.len()), std::str::from_utf8(&key))
-            {
+    pub fn listed(&self) -> Result<Vec<(String, String)>> {
+        let family = self.family();
+        let (mut listed, mut left) = (Vec::new(), MOST_BEGINNINGS);
+        let mut waiting = vec![(0, Vec::new())];
+        while let Some((at, key)) = waiting.pop() {
+            let value = self.value((at, self.trie[at])).filter(|_| !key.is_empty());
+            if let (Some(to), Ok(from)) = (value, std::str::from_utf8(&key)) {
                 listed.push((from.to_string(), to.to_string()));
             }
-            if key.len() < LONGEST_KEY {
-                let children = (1..=255u8).rev().filter_map(|byte| Some((self.step(at, byte)?, byte)));
-                waiting.extend(children.map(|(child, byte)| (child, [&key[..], &[byte]].concat())));
-            }
+            let mut children: Vec<(u8, usize)> = family.children(at).filter(|&(byte, _)| byte != 0).collect();
+            children.sort_unstable_by_key(|&(byte, _)| Reverse(byte));
+            left = left.checked_sub(children.len()).filter(|_| key.len() < LONGEST_KEY).ok_or_else(|| {
+                Error::Spec("the precompiled character map is broken: it leads back to itself, or has no end".into())
+            })?;
+            waiting.extend(children.into_iter().map(|(byte, child)| (child, [&key[..], &[byte]].concat())));
         }
-        listed
+        Ok(listed)
     }
 
     /// How many rules a text begins with.
@@ -125,70 +133,95 @@ impl Charsmap {
         self.replacements.get(at as usize..)?.split('\0').next()
     }
 
-    /// For every byte, whether a rule has it behind its start.
-    pub fn bytes_behind(&self) -> [bool; 256] {
-        // Children lie where the base of their parent and their byte lead, so that each tells the base: listed by it, the children of a
-        // unit are found without asking for every byte.
-        const NONE: usize = usize::MAX;
-        let (mut first, mut next) = (vec![NONE; self.trie.len()], vec![NONE; self.trie.len()]);
+    /// The units of its trie by their parents.
+    pub fn family(&self) -> Family<'_> {
+        let (mut first, mut next) = (vec![NOBODY; self.trie.len()], vec![NOBODY; self.trie.len()]);
         for (place, &unit) in self.trie.iter().enumerate() {
             let byte = (unit & 0xFF) as usize;
             if unit >> 31 == 0
-                && byte != 0
                 && let Some(first) = first.get_mut(place ^ byte)
             {
-                next[place] = std::mem::replace(first, place);
+                next[place] = std::mem::replace(first, place as u32);
             }
         }
-        let (mut seen, mut behind) = (vec![false; self.trie.len()], [false; 256]);
-        let mut waiting = vec![0];
-        while let Some(parent) = waiting.pop() {
-            let mut child = first.get(parent ^ offset(self.trie[parent])).copied().unwrap_or(NONE);
-            while let Some(&unit) = self.trie.get(child) {
-                behind[(unit & 0xFF) as usize] |= parent != 0;
-                if !std::mem::replace(&mut seen[child], true) {
-                    waiting.push(child);
-                }
-                child = next[child];
-            }
-        }
-        behind
+        Family { map: self, first, next }
     }
 
     /// Whether a rule makes this of something, or of a part of it.
     pub fn makes(&self, text: &str) -> bool {
         self.replacements.contains(text)
     }
+}
 
-    /// Where a character leads, if any rule begins with it.
-    pub fn below(&self, c: char) -> Option<RulesBelow> {
-        let place = c.encode_utf8(&mut [0; 4]).bytes().try_fold(self.root(), |place, byte| self.step(place, byte))?;
-        Some(RulesBelow { is_rule: place.1 >> 8 & 1 != 0, place })
+/// The units of a trie, listed by their parents: children lie where the base of their parent and their byte lead, so that each tells the
+/// base, and those of a unit are found without asking for every byte.
+pub struct Family<'a> {
+    map: &'a Charsmap,
+    /// By the base: a child, or `NOBODY`.
+    first: Vec<u32>,
+    /// By the child: another one of the same base, or `NOBODY`.
+    next: Vec<u32>,
+}
+
+const NOBODY: u32 = u32::MAX;
+
+/// The characters of rules that lie behind a place, the first ones to begin with.
+pub struct RulesBelow {
+    /// What leads here is a rule by itself.
+    pub is_rule: bool,
+    place: usize,
+}
+
+impl Family<'_> {
+    /// The children of a unit: their bytes and places.
+    fn children(&self, parent: usize) -> impl Iterator<Item = (u8, usize)> {
+        let first = self.first.get(parent ^ offset(self.map.trie[parent])).copied().unwrap_or(NOBODY);
+        let follow = |&child: &u32| Some(self.next[child as usize]).filter(|&next| next != NOBODY);
+        let children = std::iter::successors(Some(first).filter(|&first| first != NOBODY), follow);
+        children.map(|child| ((self.map.trie[child as usize] & 0xFF) as u8, child as usize))
+    }
+
+    /// Gives every character that a rule begins with, as long as it is wanted.
+    pub fn firsts(&self, each: &mut impl FnMut(char, RulesBelow) -> bool) {
+        self.seconds(&RulesBelow { is_rule: false, place: 0 }, each);
     }
 
     /// Gives every character that a rule goes on with, as long as it is wanted.
-    pub fn seconds(&self, below: &RulesBelow, each: &mut impl FnMut(char) -> bool) {
+    pub fn seconds(&self, below: &RulesBelow, each: &mut impl FnMut(char, RulesBelow) -> bool) {
         let mut waiting = vec![(below.place, [0; 4], 0)];
-        while let Some((place, mut bytes, length)) = waiting.pop() {
-            let range = if length == 0 { 0..=0xF4 } else { 0x80..=0xBF };
-            for byte in range {
-                let Some(next) = self.step(place, byte) else { continue };
+        while let Some((parent, mut bytes, length)) = waiting.pop() {
+            for (byte, place) in self.children(parent) {
                 bytes[length] = byte;
                 match std::str::from_utf8(&bytes[..=length]).map(|text| text.chars().next()) {
-                    Ok(Some(c)) if !each(c) => return,
-                    Err(_) if length < 3 => waiting.push((next, bytes, length + 1)),
+                    Ok(Some(c)) => {
+                        let is_rule = self.map.trie[place] >> 8 & 1 != 0;
+                        if !each(c, RulesBelow { is_rule, place }) {
+                            return;
+                        }
+                    }
+                    // A character that goes on; anything else is no text.
+                    Err(error) if error.error_len().is_none() => waiting.push((place, bytes, length + 1)),
                     _ => {}
                 }
             }
         }
     }
-}
 
-/// What of a trie lies behind a character.
-pub struct RulesBelow {
-    /// The character is a rule by itself.
-    pub is_rule: bool,
-    place: (usize, u32),
+    /// For every byte, whether a rule has it behind its start.
+    pub fn bytes_behind(&self) -> [bool; 256] {
+        let (mut seen, mut behind) = (vec![false; self.map.trie.len()], [false; 256]);
+        let mut waiting = vec![0];
+        while let Some(parent) = waiting.pop() {
+            // A zero leads to places that nobody uses, too.
+            for (byte, child) in self.children(parent).filter(|&(byte, _)| byte != 0) {
+                behind[usize::from(byte)] |= parent != 0;
+                if !std::mem::replace(&mut seen[child], true) {
+                    waiting.push(child);
+                }
+            }
+        }
+        behind
+    }
 }
 
 fn offset(unit: u32) -> usize {

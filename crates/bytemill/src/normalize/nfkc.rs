@@ -59,6 +59,7 @@ fn shipped(number: usize) -> Result<Vec<u8>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::machine::effort::one_in;
     use crate::normalize::nfkc_rules::nfkc;
     use crate::normalize::replacements::tests::text;
 
@@ -71,7 +72,7 @@ mod tests {
 
     #[test]
     fn what_is_shipped_is_what_the_rules_make() {
-        for (number, forms) in Forms::ALL.into_iter().enumerate() {
+        for (number, forms) in Forms::ALL.into_iter().enumerate().step_by(one_in(3)) {
             assert!(
                 nfkc(forms).charsmap().unwrap().bytes() == shipped(number).unwrap(),
                 "{forms:?}: run `make tables`"

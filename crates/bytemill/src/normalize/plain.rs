@@ -52,16 +52,19 @@ impl Plain {
         let set =
             |bits: &mut [u8], c: char, bit: u8| bits.iter_mut().skip(c as usize).take(1).for_each(|it| *it |= bit);
         let mut left = MOST_SECONDS;
-        for c in map.iter().flat_map(|_| (0..CODES as u32).filter_map(char::from_u32)) {
-            let Some((map, below)) = map.and_then(|map| Some((map, map.below(c)?))) else { continue };
-            if below.is_rule {
-                set(&mut bits, c, CHANGES);
-            }
-            map.seconds(&below, &mut |second| {
-                set(&mut bits, c, BEGINS);
-                set(&mut bits, second, SECOND);
-                left = left.saturating_sub(1);
-                left > 0
+        let family = map.map(Charsmap::family);
+        if let Some(family) = &family {
+            family.firsts(&mut |c, below| {
+                if below.is_rule {
+                    set(&mut bits, c, CHANGES);
+                }
+                family.seconds(&below, &mut |second, _| {
+                    set(&mut bits, c, BEGINS);
+                    set(&mut bits, second, SECOND);
+                    left = left.saturating_sub(1);
+                    left > 0
+                });
+                true
             });
         }
         if left == 0 {
@@ -93,7 +96,7 @@ impl Plain {
         };
         let ascii = std::array::from_fn(|byte| is_plain(byte as u8));
         let space = !has(b' ', CHANGES | BEGINS);
-        let behind = map.map_or([false; 256], Charsmap::bytes_behind);
+        let behind = family.map_or([false; 256], |family| family.bytes_behind());
         let across = behind[usize::from(b' ')] || kept.iter().any(|text| text.contains(' '));
         let within = |byte: u8| behind[usize::from(byte)] || kept.iter().any(|text| text.as_bytes().contains(&byte));
         let is_space = |&byte: &u8| becomes(byte) == Some(b' ') && !has(byte, BEGINS) && !within(byte);
@@ -220,5 +223,28 @@ impl Plain {
     #[inline]
     fn bits_of(&self, code: usize) -> u8 {
         self.bits.get(code).copied().unwrap_or(CHANGES | SECOND)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::normalize::nfkc::Forms;
+
+    #[test]
+    fn every_character_has_the_bits_that_the_rules_say() {
+        let map = Forms { nmt: true, folded: true }.charsmap().unwrap();
+        let rules: Vec<Vec<char>> = map.listed().unwrap().iter().map(|(from, _)| from.chars().collect()).collect();
+        let mut expected = vec![0; CODES];
+        for rule in rules.iter().filter(|rule| (rule[0] as usize) < CODES) {
+            expected[rule[0] as usize] |= if rule.len() == 1 { CHANGES } else { BEGINS };
+            rule.get(1).and_then(|&second| expected.get_mut(second as usize)).into_iter().for_each(|it| *it |= SECOND);
+        }
+        // A zero leads from a character to places that nobody uses, where the rules of the character go on.
+        let plain = map.plain();
+        let differs = |&code: &usize| code != 0 && plain.bits[code] & !BEGINS != expected[code] & !BEGINS;
+        let wrong: Vec<_> = (0..CODES).filter(differs).map(|code| (code, plain.bits[code], expected[code])).collect();
+        assert_eq!(wrong, []);
+        assert!((0..CODES).all(|code| plain.bits[code] & BEGINS >= expected[code] & BEGINS));
     }
 }

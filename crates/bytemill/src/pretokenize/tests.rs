@@ -2,6 +2,7 @@
 
 use super::runs::{Borders, Class, RunSplitter};
 use super::*;
+use crate::machine::effort::short_strings;
 use crate::machine::simd::Engine;
 use crate::text::class::{NUMERIC, PUNCTUATION, WHITE, WORD};
 use crate::text::span::Span;
@@ -60,20 +61,6 @@ fn metaspace(prepend: Prepend, split: bool) -> PreTokenizer {
     PreTokenizer::Metaspace { replacement: '▁', prepend, split }
 }
 
-/// All strings of `length` characters over the representatives.
-fn strings(length: usize) -> impl Iterator<Item = String> {
-    let n = REPRESENTATIVES.len();
-    (0..n.pow(length as u32)).map(move |mut index| {
-        (0..length)
-            .map(|_| {
-                let c = REPRESENTATIVES[index % n];
-                index /= n;
-                c
-            })
-            .collect()
-    })
-}
-
 #[test]
 fn every_short_string_at_every_block_border() {
     for (_, rule) in RULES {
@@ -81,7 +68,7 @@ fn every_short_string_at_every_block_border() {
             let runs = RunSplitter::with_engine(rule, engine);
             let mut borders = Borders::default();
             for length in 0..=3 {
-                for string in strings(length) {
+                for string in short_strings(&REPRESENTATIVES, length, 5) {
                     // Before, across and behind the border of the first block, and of the first window.
                     for before in [0, 61, 62, 63, 64, 1022] {
                         check(&runs, &mut borders, &("x".repeat(before) + &string + "y "));
@@ -96,7 +83,7 @@ fn every_short_string_at_every_block_border() {
 fn every_string_of_five() {
     let runs = RunSplitter::new(RULES[1].1);
     let mut borders = Borders::default();
-    for string in strings(5) {
+    for string in short_strings(&REPRESENTATIVES, 5, 7) {
         check(&runs, &mut borders, &("words enough to fill more than half a block".to_string() + &string));
     }
 }

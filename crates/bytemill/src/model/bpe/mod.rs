@@ -66,7 +66,10 @@ pub struct Bpe {
     unused: Option<Unused>,
     /// A piece that is a token is that token, even where the merges would not make it.
     whole_pieces: bool,
-    words: KnownWords,
+    /// What short tokens become as pieces; made when the first text comes.
+    words: OnceLock<KnownWords>,
+    /// Whether merges are a list that pieces' bytes go through, so that how a token is made can be followed through it.
+    is_list: bool,
     /// Where a piece may be cut because no merge lies across: of pieces that are whole texts nearly everything is remembered then.
     cuts: Option<Box<Cuts>>,
     /// The same of models that start from bytes, for pieces that are new; made when the first one comes.
@@ -145,8 +148,8 @@ impl Bpe {
         let by_words = units.as_ref().zip(cuts.as_ref()).filter(|_| !whole_pieces);
         let spaced =
             by_words.and_then(|(units, cuts)| Spaced::new(&vocab, units, &merges, cuts, outline)).map(Box::new);
-        let words = KnownWords::with_room(0);
-        let mut bpe = Bpe {
+        let is_list = outline.merging == Merging::Pairs && !merges.view().has_orders();
+        let bpe = Bpe {
             pairs: OnceLock::new(),
             units,
             unused,
@@ -154,14 +157,16 @@ impl Bpe {
             byte_cuts: OnceLock::new(),
             spaced,
             whole_pieces,
-            words,
+            words: OnceLock::new(),
+            is_list,
             bytes,
             merges,
             vocab,
         };
-        // Parts of a piece are no tokens for being one, where whole pieces are.
-        if !bpe.whole_pieces || bpe.cuts.is_none() {
-            bpe.words = bpe.words(outline);
+        if bpe.spaced.is_some() {
+            // The stages are asked what they leave as it is, and they are not at hand later.
+            let with_spaces = bpe.short_spaced_tokens(outline).collect();
+            bpe.words.get_or_init(|| bpe.make_words(with_spaces));
         }
         Ok(bpe)
     }
@@ -171,13 +176,21 @@ impl Bpe {
         self.units.is_some()
     }
 
-    /// Every short token's own text, valued by running the algorithm on it: what merges cannot reach is not a token of it.
-    fn words(&self, outline: &Outline) -> KnownWords {
-        let with_spaces: Vec<(TokenId, Vec<u8>)> = self.short_spaced_tokens(outline).collect();
+    fn words(&self) -> &KnownWords {
+        self.words.get_or_init(|| self.make_words(Vec::new()))
+    }
+
+    /// Every short token's own text, valued by running the algorithm on it: what merges cannot reach is not a token of it. With it, texts of
+    /// tokens with marks as they stand in a text.
+    fn make_words(&self, with_spaces: Vec<(TokenId, Vec<u8>)>) -> KnownWords {
+        // Parts of a piece are no tokens for being one, where whole pieces are.
+        if self.whole_pieces && self.cuts.is_some() {
+            return KnownWords::with_room(0);
+        }
         let mut words = KnownWords::with_room(self.short_tokens().count() + with_spaces.len());
         let (mut work, mut ids) = (MergeWork::default(), Vec::new());
         let arena = self.vocab.view().arena;
-        let derivations = self.derivations(outline);
+        let derivations = self.derivations();
         let whole = self.whole_pieces && self.units.is_none();
         let is_self = |id| {
             whole || self.merges.is_self(id) || derivations.as_ref().is_some_and(|derivations| derivations.has(id))
@@ -215,10 +228,9 @@ impl Bpe {
     }
 
     /// How tokens are made, where no file has said of which merging their bytes gives them.
-    fn derivations(&self, outline: &Outline) -> Option<Derivations> {
+    fn derivations(&self) -> Option<Derivations> {
         let from_bytes = self.units.is_none() && !self.whole_pieces;
-        let is_list = outline.merging == Merging::Pairs && !self.merges.view().has_orders();
-        (from_bytes && is_list && !self.merges.know_selves()).then(|| Derivations::new(&self.vocab, &self.merges))
+        (from_bytes && self.is_list && !self.merges.know_selves()).then(|| Derivations::new(&self.vocab, &self.merges))
     }
 
     /// The tokens with marks, as they stand in a text, if the stages leave that as it is.
@@ -265,7 +277,7 @@ impl Bpe {
         // What words of a text become is not to be taken for what the stages make of a text.
         let remembered = if self.spaced.is_some() { parts } else { remembered };
         let mut segment = |parts: Spans<[u8]>, ids: &mut Vec<TokenId>| {
-            let Ok(()) = remembered.segment(parts, &mut TextEnds::none(), &self.words, ids, |part, ids| {
+            let Ok(()) = remembered.segment(parts, &mut TextEnds::none(), self.words(), ids, |part, ids| {
                 self.compute(part, work, ids);
                 Ok::<_, Infallible>(())
             });
@@ -314,7 +326,7 @@ impl Bpe {
         ids: &mut Vec<TokenId>,
     ) {
         let BpeScratch { remembered, parts, work, .. } = scratch;
-        let Ok(()) = remembered.segment(pieces, texts, &self.words, ids, |piece, ids| {
+        let Ok(()) = remembered.segment(pieces, texts, self.words(), ids, |piece, ids| {
             self.compute_by_parts(piece, parts, work, ids);
             Ok::<_, Infallible>(())
         });
@@ -333,7 +345,7 @@ impl Bpe {
         let cuts = self.byte_cuts.get_or_init(|| ByteCuts::new(self.vocab.tokens().map(|(_, token)| token)));
         // A part is no piece, and so no token where the merges do not make it.
         let nothing = KnownWords::default();
-        let words = if self.whole_pieces { &nothing } else { &self.words };
+        let words = if self.whole_pieces { &nothing } else { self.words() };
         cuts.split(piece, |starts, ends| {
             if (starts, ends) == (&[0], &[piece.len()]) {
                 return self.merge(piece, work, ids);

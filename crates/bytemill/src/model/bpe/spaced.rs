@@ -207,7 +207,7 @@ impl WordRun<'_, '_> {
     fn words(&mut self, words: Spans<[u8]>) {
         let WordRun { remembered, new, ids, texts, result } = self;
         let none = KnownWords::default();
-        let known = if new.keeps_tokens { &new.bpe.words } else { &none };
+        let known = if new.keeps_tokens { new.bpe.words() } else { &none };
         let done = remembered.segment(words, texts, known, ids, |word, ids| new.segment(word, ids));
         if done.is_err() {
             *result = done;
@@ -265,7 +265,7 @@ impl New<'_> {
                     Ok::<_, Infallible>(())
                 };
                 let Ok(()) =
-                    parts.segment(Spans::new(word, starts, ends), &mut TextEnds::none(), &bpe.words, ids, merge);
+                    parts.segment(Spans::new(word, starts, ends), &mut TextEnds::none(), bpe.words(), ids, merge);
             }
             Part::Alone(start, end) => {
                 bpe.segment_alone(word, start, end, ids, |start, end, ids| {

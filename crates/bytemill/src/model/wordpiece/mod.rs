@@ -24,22 +24,20 @@ pub struct WordPiece {
     subwords: Subwords,
     /// Made when the first word comes that is no token.
     automaton: OnceLock<Automaton>,
-    /// Most of what is met.
-    words: KnownWords,
+    /// Most of what is met; made when the first text comes.
+    words: OnceLock<KnownWords>,
 }
 
 impl WordPiece {
     pub fn new(vocab: Arc<Vocab>, unk: Option<TokenId>, subwords: Subwords) -> Self {
-        // A token that is no longer than words may be is itself, as the longest that it begins with.
-        let words = KnownWords::of(&vocab, |token| !is_too_long(token, subwords.max_chars) && Stretches::keeps(token));
-        WordPiece { vocab, unk, subwords, automaton: OnceLock::new(), words }
+        WordPiece { vocab, unk, subwords, automaton: OnceLock::new(), words: OnceLock::new() }
     }
 
     /// Appends the ids of pieces of a text.
     #[inline]
     pub fn segment(&self, pieces: Spans, remembered: &mut Remembered, ids: &mut Vec<TokenId>) -> Result<()> {
         let compute = |piece: &[u8], ids: &mut Vec<TokenId>| self.compute(piece, ids);
-        remembered.segment(pieces.bytes(), &mut TextEnds::none(), &self.words, ids, compute)
+        remembered.segment(pieces.bytes(), &mut TextEnds::none(), self.known(), ids, compute)
     }
 
     /// The ids of one piece with their places in it.
@@ -75,7 +73,9 @@ impl WordPiece {
 
 impl PieceModel for WordPiece {
     fn known(&self) -> &KnownWords {
-        &self.words
+        // A token that is no longer than words may be is itself, as the longest that it begins with.
+        let is_itself = |token: &[u8]| !is_too_long(token, self.subwords.max_chars) && Stretches::keeps(token);
+        self.words.get_or_init(|| KnownWords::of(&self.vocab, is_itself))
     }
 
     fn compute(&self, piece: &[u8], ids: &mut Vec<TokenId>) -> Result<()> {

@@ -137,6 +137,7 @@ fn sign(c: char) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::machine::effort::short_strings;
     use crate::text::pattern::{Pattern, PatternMatcher};
 
     fn by_hand(text: &str) -> Vec<Span> {
@@ -169,9 +170,7 @@ mod tests {
     fn by_hand_is_by_patterns_on_every_short_string() {
         let matchers = PATTERNS.map(|pattern| Pattern::Regex(pattern.into()).compile().unwrap());
         for length in 1..=4 {
-            for index in 0..CELLS.len().pow(length) {
-                let character = |i: u32| CELLS[index / CELLS.len().pow(i) % CELLS.len()];
-                let text: String = (0..length).map(character).collect();
+            for text in short_strings(&CELLS, length, 7) {
                 assert_eq!(by_hand(&text), by_patterns(&matchers, &text), "{text:?}");
             }
         }

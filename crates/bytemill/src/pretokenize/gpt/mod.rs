@@ -152,6 +152,7 @@ impl Scheme {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::machine::effort::{one_in, short_strings};
     use crate::text::pattern::Pattern;
 
     const ALL: [Scheme; 7] = Scheme::ALL;
@@ -214,9 +215,7 @@ mod tests {
         for scheme in ALL {
             let splitter = GptSplitter::new(scheme);
             for length in 1..=4 {
-                for index in 0..CELLS.len().pow(length) {
-                    let character = |i: u32| CELLS[index / CELLS.len().pow(i) % CELLS.len()];
-                    let text: String = (0..length).map(character).collect();
+                for text in short_strings(&CELLS, length, 7) {
                     assert_eq!(pieces(&splitter, &text), one_by_one(scheme, &text), "{scheme:?} {text:?}");
                 }
             }
@@ -230,8 +229,7 @@ mod tests {
             assert_eq!(Scheme::of_pattern(pattern), Some(scheme));
             let matcher = Pattern::Regex(pattern.into()).compile().unwrap();
             for length in 1..=4 {
-                for index in 0..CELLS.len().pow(length) {
-                    let text: String = (0..length).map(|i| CELLS[index / CELLS.len().pow(i) % CELLS.len()]).collect();
+                for text in short_strings(&CELLS, length, 7) {
                     let matches: Vec<Span> = matcher.matches(&text).collect();
                     assert_eq!(one_by_one(scheme, &text), matches, "{pattern} {text:?}");
                 }
@@ -242,8 +240,7 @@ mod tests {
     #[test]
     fn a_cut_changes_no_short_string() {
         for scheme in ALL {
-            for index in 0..CELLS.len().pow(4) {
-                let text: String = (0..4).map(|i| CELLS[index / CELLS.len().pow(i) % CELLS.len()]).collect();
+            for text in short_strings(&CELLS, 4, 7) {
                 let whole = one_by_one(scheme, &text);
                 for (at, right) in text.char_indices().skip(1) {
                     let left = text[..at].chars().next_back().unwrap();
@@ -278,10 +275,7 @@ mod tests {
 
     #[test]
     fn many_short_strings_are_split_together_as_each_by_itself() {
-        let all: Vec<String> = (0..=3)
-            .flat_map(|length| (0..CELLS.len().pow(length)).map(move |index| (length, index)))
-            .map(|(length, index)| (0..length).map(|i| CELLS[index / CELLS.len().pow(i) % CELLS.len()]).collect())
-            .collect();
+        let all: Vec<String> = (0..=3).flat_map(|length| short_strings(&CELLS, length, 5)).collect();
         for scheme in ALL {
             for step in [1, 17, 263] {
                 let texts: Vec<&str> = all.iter().cycle().step_by(step).take(all.len()).map(String::as_str).collect();
@@ -297,9 +291,7 @@ mod tests {
     fn contractions_in_a_row_and_in_any_case() {
         for scheme in ALL {
             let splitter = GptSplitter::new(scheme);
-            for index in 0..CONTRACTED.len().pow(4) {
-                let character = |i: u32| CONTRACTED[index / CONTRACTED.len().pow(i) % CONTRACTED.len()];
-                let text: String = (0..4).map(character).collect();
+            for (index, text) in short_strings(&CONTRACTED, 4, 5).enumerate() {
                 assert_eq!(pieces(&splitter, &text), one_by_one(scheme, &text), "{scheme:?} {text:?}");
                 if index % 7 == 0 {
                     // Across the borders of blocks, where one run of contractions decides over the next.
@@ -315,8 +307,7 @@ mod tests {
         for scheme in ALL {
             let splitter = GptSplitter::new(scheme);
             let mut window = Window::default();
-            for index in 0..CELLS.len().pow(3) {
-                let text: String = (0..3).map(|i| CELLS[index / CELLS.len().pow(i) % CELLS.len()]).collect();
+            for text in short_strings(&CELLS, 3, 11) {
                 for before in 59..66 {
                     for (prefix, suffix) in [("x", ""), ("x", "s \n y"), ("!", " \n z"), (" ", "7")] {
                         let text = prefix.repeat(before) + &text + suffix;
@@ -356,7 +347,7 @@ mod tests {
         for (scheme, engine) in ALL.into_iter().flat_map(|scheme| engines.iter().map(move |engine| (scheme, *engine))) {
             let splitter = GptSplitter::with_engine(scheme, engine);
             for (i, text) in ["don't ", "  \n\u{2028}", "中é7", "A\u{301}b/\n", "!'s"].iter().enumerate() {
-                for before in (2020..2060).chain(4070..4100) {
+                for before in (2020..2060).chain(4070..4100).step_by(one_in(7)) {
                     let text = "x ".repeat(before / 2) + &"y".repeat(before % 2 + i) + &text.repeat(3) + "z";
                     assert_eq!(pieces(&splitter, &text), one_by_one(scheme, &text), "{scheme:?} {before}");
                 }

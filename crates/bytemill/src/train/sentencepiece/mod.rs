@@ -37,7 +37,7 @@ pub fn charsmap(normalization: &str) -> Result<Vec<u8>> {
 
 /// The rules of a map of characters: what is replaced, and what it becomes.
 pub fn charsmap_rules(charsmap: &[u8]) -> Result<Vec<(String, String)>> {
-    Ok(if charsmap.is_empty() { Vec::new() } else { Charsmap::new(charsmap)?.listed() })
+    if charsmap.is_empty() { Ok(Vec::new()) } else { Charsmap::new(charsmap)?.listed() }
 }
 
 /// What is known before the pieces are.
