@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import gzip
 import json
-import os
 import warnings
 from collections.abc import Callable
 from pathlib import Path
@@ -19,6 +18,7 @@ import bytemill
 from bytemill.training import CorpusTooSmall
 
 from ..conftest import need
+from ..effort import MATRIX
 
 tokenizers = need("tokenizers")
 tiktoken = need("tiktoken")
@@ -27,9 +27,8 @@ rustbpe = need("rustbpe")
 
 pytestmark = [pytest.mark.peer, pytest.mark.shared]
 
-FULL = os.environ.get("BYTEMILL_MATRIX") == "full"
-SAMPLE = None if FULL else 300_000
-SIZES = [300, 1000, 8000, 32_000] if FULL else [300, 4000]
+SAMPLE = None if MATRIX else 300_000
+SIZES = [300, 1000, 8000, 32_000] if MATRIX else [300, 4000]
 
 #: tiktoken's `r50k_base`.
 PATTERN = r"'(?:[sdmt]|ll|ve|re)| ?\p{L}++| ?\p{N}++| ?[^\s\p{L}\p{N}]++|\s++$|\s+(?!\S)|\s"
@@ -138,7 +137,7 @@ def test_rustbpe(name: str, size: int, shared: Path) -> None:
 
 @pytest.mark.parametrize("name", CORPORA)
 def test_tiktoken(name: str, shared: Path) -> None:
-    text = CORPORA[name](shared)[: 60_000 if FULL else 8_000]
+    text = CORPORA[name](shared)[: 60_000 if MATRIX else 8_000]
     ours = learn(text, 256 + 150, ties="tiktoken")
     # It knows no end of pairs, so it is not asked for more than there are.
     theirs = educational.bpe_train(text, ours.vocab_size, PATTERN, visualise=None)
@@ -177,7 +176,7 @@ RULES = ["bytemill", "huggingface", "tiktoken", "cs336", "sentencepiece", "rustb
 
 
 @pytest.mark.parametrize("rule", RULES)
-@pytest.mark.parametrize("name", CORPORA if FULL else ["code", "mixed", "ties"])
+@pytest.mark.parametrize("name", CORPORA if MATRIX else ["code", "mixed", "ties"])
 def test_threads_blocks_and_files_change_nothing(name: str, rule: Any, shared: Path, tmp_path: Path) -> None:
     text = CORPORA[name](shared)
     one = learn(text, 3000, ties=rule, threads=1)
@@ -203,7 +202,7 @@ def test_threads_blocks_and_files_change_nothing(name: str, rule: Any, shared: P
 
 
 @pytest.mark.parametrize("rule", RULES)
-@pytest.mark.parametrize("name", CORPORA if FULL else ["english", "chinese", "runs"])
+@pytest.mark.parametrize("name", CORPORA if MATRIX else ["english", "chinese", "runs"])
 def test_saved_counts_change_nothing(name: str, rule: Any, shared: Path, tmp_path: Path) -> None:
     text = CORPORA[name](shared)
     half = text.rfind(" ", 0, len(text) // 2)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import os
 import random
 import sysconfig
 import warnings
@@ -15,10 +14,10 @@ import bytemill
 from bytemill import _core, code
 from tests.conftest import need
 from tests.differential.second_opinions import Agreement, with_pygments, with_tokenize
+from tests.effort import MATRIX
 
 pytestmark = [pytest.mark.shared, pytest.mark.peer]
 
-FULL = os.environ.get("BYTEMILL_MATRIX") == "full"
 LANGUAGE_OF = {
     "c": "c",
     "cpp": "cpp",
@@ -73,8 +72,8 @@ def test_parses_have_the_nodes_of_stock_tree_sitter(corpora: dict[str, bytes]) -
         if language is None:
             continue
         source = corpora[name]
-        broken = [mutated(source, choice) for _ in range(100 if FULL else 10)]
-        for text in (source if FULL else source[:100_000], *broken):
+        broken = [mutated(source, choice) for _ in range(100 if MATRIX else 10)]
+        for text in (source if MATRIX else source[:100_000], *broken):
             ours, stock = (_core.syntax_nodes(text, language, by) for by in (False, True))
             # Its own steps ask for more memory, and come to that bound sooner.
             assert stock is None or (ours is not None and ours.shape == stock.shape and (ours == stock).all())
@@ -100,7 +99,7 @@ def mutated(source: bytes, choice: random.Random) -> bytes:
 
 def test_broken_files_are_given_back(corpora: dict[str, bytes], tokenizers: list[bytemill.Tokenizer]) -> None:
     choice = random.Random(7)
-    for i in range(5000 if FULL else 500):
+    for i in range(5000 if MATRIX else 500):
         name = choice.choice(list(corpora))
         source = mutated(corpora[name], choice)
         assert b"".join(piece.text for piece in code.code_pieces(source, LANGUAGE_OF[name])) == source
@@ -110,10 +109,10 @@ def test_broken_files_are_given_back(corpora: dict[str, bytes], tokenizers: list
 
 def test_python_agrees_with_tokenize() -> None:
     files = sorted(Path(sysconfig.get_path("stdlib")).glob("*.py"))
-    if FULL:
+    if MATRIX:
         files = [path for path in Path(sysconfig.get_path("stdlib")).rglob("*.py") if "site-packages" not in path.parts]
     agreement = Agreement()
-    for path in files if FULL else files[::5]:
+    for path in files if MATRIX else files[::5]:
         try:
             with_tokenize(path.read_bytes(), agreement)
         except (SyntaxError, UnicodeDecodeError):
@@ -127,7 +126,7 @@ def test_a_walk_over_the_tree_of_the_python_package_gives_the_same(language: str
     need("tree_sitter")
     from bench.engines.tree_sitter_engine import pieces
 
-    source = corpora[language] if FULL else corpora[language][:60_000]
+    source = corpora[language] if MATRIX else corpora[language][:60_000]
     ours = [(p.kind, p.start, p.end, p.line, p.column, p.node, p.depth) for p in code.code_pieces(source, language)]
     assert ours == [tuple(piece) for piece in pieces(source, language)]
 

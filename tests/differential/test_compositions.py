@@ -6,7 +6,6 @@ we refuse says why.
 
 from __future__ import annotations
 
-import os
 import random
 from pathlib import Path
 from typing import Any
@@ -16,6 +15,7 @@ import pytest
 import bytemill
 
 from ..conftest import need
+from ..effort import MATRIX
 from .texts import generated
 
 tokenizers = need("tokenizers")
@@ -27,7 +27,7 @@ from .test_pipelines import random_normalizer, random_pre_tokenizer, short_texts
 
 pytestmark = pytest.mark.peer
 
-COUNT = 2_000 if os.environ.get("BYTEMILL_MATRIX") == "full" else 80
+COUNT = 2_000 if MATRIX else 80
 
 SPECIALS = ["[UNK]", "[CLS]", "[SEP]"]
 

@@ -1,6 +1,5 @@
 """Chains of decoders: what `tokenizers` decodes for random ids, at once and token by token."""
 
-import os
 import random
 from pathlib import Path
 from typing import Any
@@ -10,6 +9,7 @@ import pytest
 import bytemill
 
 from ..conftest import need
+from ..effort import MATRIX
 
 tokenizers = need("tokenizers")
 
@@ -17,8 +17,6 @@ from tokenizers import Regex, models  # noqa: E402
 from tokenizers import decoders as d  # noqa: E402
 
 pytestmark = pytest.mark.peer
-
-FULL = os.environ.get("BYTEMILL_MATRIX") == "full"
 
 TOKENS = [
     *[
@@ -64,7 +62,7 @@ def random_decoder(rng: random.Random) -> Any:
     return steps[0] if len(steps) == 1 else d.Sequence(steps)
 
 
-@pytest.mark.parametrize("seed", range(2000 if FULL else 80))
+@pytest.mark.parametrize("seed", range(2000 if MATRIX else 80))
 def test_random_chains(seed: int, tmp_path: Path) -> None:
     rng = random.Random(seed)
     theirs = tokenizers.Tokenizer(models.WordLevel({token: i for i, token in enumerate(TOKENS)}, unk_token="a"))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import gzip
 import json
-import os
 from pathlib import Path
 
 import pytest
@@ -13,6 +12,7 @@ import pytest
 import bytemill
 
 from ..conftest import need
+from ..effort import MATRIX
 
 tokenizers = need("tokenizers")
 tiktoken = need("tiktoken")
@@ -22,10 +22,8 @@ from .texts import files, generated  # noqa: E402
 
 pytestmark = [pytest.mark.peer, pytest.mark.shared]
 
-FULL = os.environ.get("BYTEMILL_MATRIX") == "full"
 
-
-def assert_same(case: Case, shared: Path, full: bool = FULL) -> None:
+def assert_same(case: Case, shared: Path, full: bool = MATRIX) -> None:
     texts = [*files(shared, sample=None if full else 2_000), *enumerate(generated(20_000 if full else 500))]
     different = [(name, found) for name, text in texts if (found := case.differences(text))]
     assert different == []

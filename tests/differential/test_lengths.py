@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import random
 from pathlib import Path
 from typing import Any
@@ -13,6 +12,7 @@ import bytemill
 from bytemill.errors import SpecError
 
 from ..conftest import need
+from ..effort import MATRIX
 from .texts import generated
 
 tokenizers = need("tokenizers")
@@ -23,8 +23,6 @@ from .lengths import NAMES, compare, compare_random, random_padding, random_trun
 from .shared_models import TOKENIZER_JSON, tokenizer_json  # noqa: E402
 
 pytestmark = pytest.mark.peer
-
-FULL = os.environ.get("BYTEMILL_MATRIX") == "full"
 
 
 PROCESSORS: list[Any] = [
@@ -57,14 +55,14 @@ def test_random_lengths(number: int, tmp_path: Path) -> None:
     if PROCESSORS[number] is not None:
         theirs.post_processor = PROCESSORS[number]
     theirs.save(str(tmp_path / "tokenizer.json"))
-    compare_random(theirs, bytemill.load(tmp_path / "tokenizer.json"), rng, texts, 4_000 if FULL else 400)
+    compare_random(theirs, bytemill.load(tmp_path / "tokenizer.json"), rng, texts, 4_000 if MATRIX else 400)
 
 
 @pytest.mark.shared
 @pytest.mark.parametrize("model", TOKENIZER_JSON)
 def test_shared_models(model: str, shared: Path) -> None:
     case = tokenizer_json(shared / "models" / model)
-    compare_random(case.theirs, case.ours, random.Random(model), [*generated(300)], 2_000 if FULL else 60)
+    compare_random(case.theirs, case.ours, random.Random(model), [*generated(300)], 2_000 if MATRIX else 60)
 
 
 @pytest.mark.parametrize("seed", range(20))

@@ -2,7 +2,6 @@
 
 import importlib.util
 import itertools
-import os
 import random
 from collections.abc import Iterable
 from pathlib import Path
@@ -14,6 +13,7 @@ from bytemill import pretokenizers as p
 from bytemill.errors import SpecError
 
 from ..conftest import need
+from ..effort import ALL, MATRIX
 
 tokenizers = need("tokenizers")
 
@@ -23,7 +23,6 @@ from .patterns import ASSERTIONS, KNOWN, random_pattern, texts  # noqa: E402
 
 pytestmark = pytest.mark.peer
 
-FULL = os.environ.get("BYTEMILL_MATRIX") == "full"
 BEHAVIORS = ["removed", "isolated", "contiguous", "merged_with_previous", "merged_with_next"]
 
 
@@ -34,7 +33,7 @@ def theirs(pattern: Any, behavior: str, invert: bool, text: str) -> list[Any]:
 @pytest.mark.parametrize("pattern", KNOWN)
 def test_patterns_in_use(pattern: str) -> None:
     rng = random.Random(pattern)
-    for text in texts(rng, 3000 if FULL else 300):
+    for text in texts(rng, 3000 if MATRIX else 300 if ALL else 60):
         for behavior in BEHAVIORS:
             for invert in (False, True):
                 ours = p.Split(pattern, behavior, invert).split(text)
@@ -68,11 +67,11 @@ def compares(pattern: str, some: Iterable[str], behavior: str = "isolated", inve
 def test_random_patterns(seed: int) -> None:
     rng = random.Random(seed)
     compared = 0
-    for _ in range(20_000 if FULL else 700):
+    for _ in range(20_000 if MATRIX else 700 if ALL else 300):
         pattern = random_pattern(rng)
         behavior, invert = rng.choice(BEHAVIORS), rng.random() < 0.3
         compared += compares(pattern, texts(rng, 12), behavior, invert)
-    assert compared > 200
+    assert compared > 80
 
 
 @pytest.mark.parametrize("ahead", ["", *ASSERTIONS, r"(?:\b|a)", r"(?:\b|)", r"(?!a)\b", r"\b(?<=a)", "(?=a)(?!b)"])
@@ -98,16 +97,16 @@ def test_rests_of_lines(ahead: str) -> None:
     ]
     tails = ["", r"\n", "a", r"b\b", "x?", r"\s"]
     compared = 0
-    for rest, tail in itertools.product(rests, tails):
+    for rest, tail in itertools.islice(itertools.product(rests, tails), 0, None, 1 if ALL else 7):
         body = ahead + rest + tail
         for pattern in [body, f"c|{body}", f"(?:{body})+", f"(?:{body}|{body})", f"(?:{body})?s"]:
-            compared += compares(pattern, texts(rng, 24 if FULL else 8))
-    assert compared > 30
+            compared += compares(pattern, texts(rng, 24 if MATRIX else 8))
+    assert compared > 4
 
 
 def test_texts_as_patterns() -> None:
     rng = random.Random(1)
-    for _ in range(500):
+    for _ in range(500 if ALL else 100):
         pattern, *some = texts(rng, 12, 3)
         for text in [*some, "".join(some), pattern * 2]:
             for behavior in BEHAVIORS:
@@ -128,7 +127,7 @@ def named_classes() -> list[str]:
 
 
 def test_every_class_for_every_code_point() -> None:
-    last = 0x110000 if FULL else 0x20000
+    last = 0x110000 if MATRIX else 0x20000 if ALL else 0x3100
     text = "".join(chr(code) for code in range(last) if not 0xD800 <= code <= 0xDFFF)
     for name in named_classes():
         ours = p.Split(f"(?:{name})+", "removed", invert=True).split(text)

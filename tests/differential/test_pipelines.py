@@ -2,7 +2,6 @@
 
 import gzip
 import json
-import os
 import random
 from pathlib import Path
 from typing import Any
@@ -12,6 +11,7 @@ import pytest
 import bytemill
 
 from ..conftest import need
+from ..effort import MATRIX
 
 tokenizers = need("tokenizers")
 
@@ -26,8 +26,6 @@ from .shared_models import read_bytes  # noqa: E402
 from .texts import disturbed, files, generated  # noqa: E402
 
 pytestmark = pytest.mark.peer
-
-FULL = os.environ.get("BYTEMILL_MATRIX") == "full"
 
 BEHAVIORS = ["removed", "isolated", "contiguous", "merged_with_previous", "merged_with_next"]
 
@@ -72,7 +70,7 @@ def random_pre_tokenizer(rng: random.Random) -> Any:
     return steps[0] if len(steps) == 1 else p.Sequence(steps)
 
 
-@pytest.mark.parametrize("seed", range(1500 if FULL else 60))
+@pytest.mark.parametrize("seed", range(1500 if MATRIX else 60))
 def test_random_pipelines(seed: int, tmp_path: Path) -> None:
     rng = random.Random(seed)
     theirs = tokenizers.Tokenizer(models.WordLevel(unk_token="[UNK]"))
@@ -124,7 +122,7 @@ def test_stages_of_shared_models(model: str, shared: Path, tmp_path: Path) -> No
         trainers.WordLevelTrainer(vocab_size=5_000, special_tokens=["[UNK]"], show_progress=False),
     )
     ours = load_theirs(theirs, tmp_path)
-    for name, text in [*files(shared, sample=None if FULL else 1_500), *enumerate(generated(300))]:
+    for name, text in [*files(shared, sample=None if MATRIX else 1_500), *enumerate(generated(300))]:
         assert differences(theirs, ours, text) == [], name
 
 

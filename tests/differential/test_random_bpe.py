@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import random
 from pathlib import Path
 
@@ -14,13 +13,14 @@ from bytemill.reference import splitting
 from bytemill.reference.bpe import BPE, byte_level
 
 from ..conftest import need
+from ..effort import MATRIX
 from ..random_bpe import file, text
 
 tokenizers = need("tokenizers")
 
 pytestmark = pytest.mark.peer
 
-MODELS = 6_000 if os.environ.get("BYTEMILL_MATRIX") == "full" else 150
+MODELS = 6_000 if MATRIX else 150
 
 SPLITS = {
     "whitespace_split": splitting.whitespace_split,

@@ -1,13 +1,13 @@
 """Single stages against those of `tokenizers`: every code point, every short string over one character of a kind."""
 
 import itertools
-import os
 
 import pytest
 
 from bytemill import normalizers, pretokenizers
 
 from ..conftest import need
+from ..effort import ALL, MATRIX
 
 need("tokenizers")
 from tokenizers import Regex, pre_tokenizers  # noqa: E402
@@ -15,12 +15,11 @@ from tokenizers import normalizers as their_normalizers  # noqa: E402
 
 pytestmark = pytest.mark.peer
 
-FULL = os.environ.get("BYTEMILL_MATRIX") == "full"
 
 #: All code points with `make matrix`; else those of the planes where nearly all characters are.
 CODE_POINTS = [
     code
-    for code in range(0x110000 if FULL else 0x20000)
+    for code in range(0x110000 if MATRIX else 0x20000 if ALL else 0x3100)
     if not 0xD800 <= code <= 0xDFFF
 ]  # fmt: skip
 
@@ -92,7 +91,7 @@ DEEPSEEK_CELLS = [
 def test_every_short_string(name: str) -> None:
     """All strings of up to three characters, and with `make matrix` of up to five."""
     ours, theirs = pretokenizers.NAMED[name], SPLITTERS[name]
-    longest = 5 if FULL else 3
+    longest = 5 if MATRIX else 3
     for length in range(1, longest + 1):
         for characters in itertools.product(DEEPSEEK_CELLS if name == "deepseek" else CELLS, repeat=length):
             text = "".join(characters)
@@ -107,7 +106,7 @@ CONTRACTED = ["'", "l", "L", "r", "E", "v", "s", "ſ", "A", "中", "\u0301", " "
 def test_contractions_in_a_row_and_in_any_case(name: str) -> None:
     """All of four characters with an apostrophe among them, and with `make matrix` of five."""
     ours, theirs = pretokenizers.NAMED[name], SPLITTERS[name]
-    for characters in itertools.product(CONTRACTED, repeat=5 if FULL else 4):
+    for characters in itertools.product(CONTRACTED, repeat=5 if MATRIX else 4 if ALL else 3):
         if "'" in characters:
             text = "".join(characters)
             assert ours.split(text) == theirs.pre_tokenize_str(text), repr(text)

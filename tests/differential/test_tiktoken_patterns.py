@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import os
 import random
 from base64 import b64encode
 from pathlib import Path
@@ -14,6 +13,7 @@ import pytest
 import bytemill
 
 from ..conftest import need
+from ..effort import MATRIX
 from .patterns import KNOWN, LETTERS, random_pattern
 from .patterns import texts as short_texts
 from .texts import generated
@@ -23,8 +23,6 @@ tiktoken = need("tiktoken")
 from tiktoken_ext import openai_public  # noqa: E402
 
 pytestmark = pytest.mark.peer
-
-FULL = os.environ.get("BYTEMILL_MATRIX") == "full"
 
 #: That of Kimi: ideographs apart, and words without them.
 KIMI = r"|".join(
@@ -90,7 +88,7 @@ def test_published(pattern: str, ranks: dict[bytes, int], path: Path) -> None:
 
 def test_random(ranks: dict[bytes, int], path: Path) -> None:
     equal = 0
-    for seed in range(20_000 if FULL else 800):
+    for seed in range(20_000 if MATRIX else 800):
         rng = random.Random(seed)
         pattern = random_pattern(rng)
         try:
@@ -104,7 +102,7 @@ def test_random(ranks: dict[bytes, int], path: Path) -> None:
     assert equal > 100
 
 
-@pytest.mark.parametrize("name", PROPERTIES if FULL else PROPERTIES[:6])
+@pytest.mark.parametrize("name", PROPERTIES if MATRIX else PROPERTIES[:6])
 def test_properties(name: str, ranks: dict[bytes, int], path: Path) -> None:
     characters = "".join(chr(c) for c in range(0x110000) if not 0xD800 <= c < 0xE000)
     pattern = rf"\p{{{name}}}"

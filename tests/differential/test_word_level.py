@@ -1,12 +1,12 @@
 """WordLevel tokenizer.json: everything equal to `tokenizers`, on every shared text and on generated ones."""
 
-import os
 import random
 from pathlib import Path
 
 import pytest
 
 from ..conftest import need
+from ..effort import MATRIX
 
 tokenizers = need("tokenizers")
 from tokenizers import AddedToken, models, normalizers, pre_tokenizers, processors  # noqa: E402
@@ -16,13 +16,11 @@ from .texts import ATOMS, files, generated  # noqa: E402
 
 pytestmark = pytest.mark.peer
 
-FULL = os.environ.get("BYTEMILL_MATRIX") == "full"
-
 
 @pytest.mark.shared
 @pytest.mark.parametrize(("pre", "normalizer"), PIPELINES)
 def test_every_shared_text(pre: str, normalizer: str, shared: Path, tmp_path: Path) -> None:
-    texts = list(files(shared, sample=None if FULL else 6_000))
+    texts = list(files(shared, sample=None if MATRIX else 6_000))
     theirs = word_level(pre, normalizer, (text for _, text in texts[:30]))
     ours = load_theirs(theirs, tmp_path)
     assert {name: d for name, text in texts if (d := differences(theirs, ours, text))} == {}

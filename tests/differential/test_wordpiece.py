@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import random
 from pathlib import Path
 
@@ -14,6 +13,7 @@ from bytemill.reference.wordpiece import WordPiece
 
 from .. import random_bpe
 from ..conftest import need
+from ..effort import MATRIX
 from ..random_wordpiece import file
 from .texts import files, generated
 
@@ -25,8 +25,7 @@ from .matrix import differences  # noqa: E402
 
 pytestmark = pytest.mark.peer
 
-FULL = os.environ.get("BYTEMILL_MATRIX") == "full"
-MODELS = 6_000 if FULL else 200
+MODELS = 6_000 if MATRIX else 200
 
 
 @pytest.mark.parametrize("share", range(4))
@@ -66,7 +65,7 @@ def test_vocab_txt(lowercase: bool, shared: Path) -> None:
     path = shared / "models" / "bert-base-uncased" / "vocab.txt"
     theirs = BertWordPieceTokenizer(str(path), lowercase=lowercase)
     ours = bytemill.load(path, normalizer=None if lowercase else "bert_cased")
-    for name, text in [*files(shared, sample=None if FULL else 2_000), *enumerate(generated(500))]:
+    for name, text in [*files(shared, sample=None if MATRIX else 2_000), *enumerate(generated(500))]:
         expected, found = theirs.encode(text), ours(text, offsets=True)
         assert (found.ids, found.offsets) == (expected.ids, expected.offsets), name
         assert (found.tokens, found.word_ids) == (expected.tokens, expected.word_ids), name

@@ -6,8 +6,9 @@ import os
 
 from hypothesis import HealthCheck, settings
 
-#: `make test` tries a few, `make test-all` (BYTEMILL_TESTS=all) all.
-EXAMPLES = 150 if os.environ.get("BYTEMILL_TESTS") == "all" else 20
+from ..effort import ALL
+
+EXAMPLES = 150 if ALL else 20
 
 settings.register_profile(
     "local",
