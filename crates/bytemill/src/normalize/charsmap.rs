@@ -94,7 +94,7 @@ impl Charsmap {
 
     /// All rules, in the order of their bytes: what is replaced, and what it becomes.
     pub fn listed(&self) -> Result<Vec<(String, String)>> {
-        let family = self.family();
+        let tree = self.tree();
         let (mut listed, mut left) = (Vec::new(), MOST_BEGINNINGS);
         let mut waiting = vec![(0, Vec::new())];
         while let Some((at, key)) = waiting.pop() {
@@ -102,7 +102,7 @@ impl Charsmap {
             if let (Some(to), Ok(from)) = (value, std::str::from_utf8(&key)) {
                 listed.push((from.to_string(), to.to_string()));
             }
-            let mut children: Vec<(u8, usize)> = family.children(at).filter(|&(byte, _)| byte != 0).collect();
+            let mut children: Vec<(u8, usize)> = tree.children(at).filter(|&(byte, _)| byte != 0).collect();
             children.sort_unstable_by_key(|&(byte, _)| Reverse(byte));
             left = left.checked_sub(children.len()).filter(|_| key.len() < LONGEST_KEY).ok_or_else(|| {
                 Error::Spec("the precompiled character map is broken: it leads back to itself, or has no end".into())
@@ -134,7 +134,7 @@ impl Charsmap {
     }
 
     /// The units of its trie by their parents.
-    pub fn family(&self) -> Family<'_> {
+    pub fn tree(&self) -> RuleTree<'_> {
         let (mut first, mut next) = (vec![NOBODY; self.trie.len()], vec![NOBODY; self.trie.len()]);
         for (place, &unit) in self.trie.iter().enumerate() {
             let byte = (unit & 0xFF) as usize;
@@ -144,7 +144,7 @@ impl Charsmap {
                 next[place] = std::mem::replace(first, place as u32);
             }
         }
-        Family { map: self, first, next }
+        RuleTree { map: self, first, next }
     }
 
     /// Whether a rule makes this of something, or of a part of it.
@@ -155,7 +155,7 @@ impl Charsmap {
 
 /// The units of a trie, listed by their parents: children lie where the base of their parent and their byte lead, so that each tells the
 /// base, and those of a unit are found without asking for every byte.
-pub struct Family<'a> {
+pub struct RuleTree<'a> {
     map: &'a Charsmap,
     /// By the base: a child, or `NOBODY`.
     first: Vec<u32>,
@@ -172,7 +172,7 @@ pub struct RulesBelow {
     place: usize,
 }
 
-impl Family<'_> {
+impl RuleTree<'_> {
     /// The children of a unit: their bytes and places.
     fn children(&self, parent: usize) -> impl Iterator<Item = (u8, usize)> {
         let first = self.first.get(parent ^ offset(self.map.trie[parent])).copied().unwrap_or(NOBODY);

@@ -52,13 +52,13 @@ impl Plain {
         let set =
             |bits: &mut [u8], c: char, bit: u8| bits.iter_mut().skip(c as usize).take(1).for_each(|it| *it |= bit);
         let mut left = MOST_SECONDS;
-        let family = map.map(Charsmap::family);
-        if let Some(family) = &family {
-            family.firsts(&mut |c, below| {
+        let tree = map.map(Charsmap::tree);
+        if let Some(tree) = &tree {
+            tree.firsts(&mut |c, below| {
                 if below.is_rule {
                     set(&mut bits, c, CHANGES);
                 }
-                family.seconds(&below, &mut |second, _| {
+                tree.seconds(&below, &mut |second, _| {
                     set(&mut bits, c, BEGINS);
                     set(&mut bits, second, SECOND);
                     left = left.saturating_sub(1);
@@ -96,7 +96,7 @@ impl Plain {
         };
         let ascii = std::array::from_fn(|byte| is_plain(byte as u8));
         let space = !has(b' ', CHANGES | BEGINS);
-        let behind = family.map_or([false; 256], |family| family.bytes_behind());
+        let behind = tree.map_or([false; 256], |tree| tree.bytes_behind());
         let across = behind[usize::from(b' ')] || kept.iter().any(|text| text.contains(' '));
         let within = |byte: u8| behind[usize::from(byte)] || kept.iter().any(|text| text.as_bytes().contains(&byte));
         let is_space = |&byte: &u8| becomes(byte) == Some(b' ') && !has(byte, BEGINS) && !within(byte);
