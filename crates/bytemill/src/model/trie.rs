@@ -31,7 +31,23 @@ pub struct Trie {
 #[derive(Debug, Clone, Copy)]
 pub struct Place(u32);
 
+impl Default for Trie {
+    /// Of no tokens.
+    fn default() -> Self {
+        Trie { units: vec![DoubleArrayUnit { link: 0, id: NONE }; BLOCK] }
+    }
+}
+
 impl Trie {
+    /// Whether tokens of so many bytes together have room, whatever they are.
+    ///
+    /// A block is added for a parent of k children only where all open ones have 256 / (k + 1) of their places taken: each of these stands
+    /// in the way of k bases, and of one as a base itself. The new one has k taken then. Two blocks so have 31 or more taken together,
+    /// whatever k is, and every child is a byte of a token: 17 places are enough for each.
+    pub fn surely_holds(bytes: usize) -> bool {
+        17 * bytes + 2 * BLOCK <= MOST_UNITS
+    }
+
     /// Of tokens, none of which is empty or there twice.
     pub fn new<'a>(tokens: impl IntoIterator<Item = (TokenId, &'a [u8])>) -> Result<Self> {
         let sorted = in_order_of_bytes(tokens.into_iter());
@@ -182,6 +198,24 @@ mod tests {
         fn bits_are_exchanged(word: u64, by in 0..64u8) {
             for i in 0..64 {
                 prop_assert_eq!(exchanged([word; WORDS], by)[0] >> i & 1, word >> (i ^ by) & 1);
+            }
+        }
+
+        #[test]
+        fn tokens_have_the_room_that_is_said_to_be_enough(
+            children in proptest::collection::btree_set(any::<u8>(), 1..40),
+            parents in 1..2000usize,
+        ) {
+            // Sixteen of them and sixteen times as many: two parents of all these children never share a block.
+            let hostile: BTreeSet<u8> = (0..16).flat_map(|byte| [byte, 16 * byte]).collect();
+            for children in [children, hostile] {
+                let tokens: Vec<[u8; 3]> = (0..parents)
+                    .flat_map(|parent| children.iter().map(move |&byte| [(parent / 256) as u8, parent as u8, byte]))
+                    .collect();
+                let trie = Trie::new((0..).zip(tokens.iter().map(|token| &token[..]))).unwrap();
+                prop_assert!(trie.units.len() <= 17 * 3 * tokens.len() + 2 * BLOCK);
+                let nodes = trie.units.iter().filter(|unit| unit.link & TAKEN != 0).count();
+                prop_assert!(trie.units.len() <= 17 * nodes + 2 * BLOCK);
             }
         }
 

@@ -44,6 +44,18 @@ impl LastByte {
     }
 }
 
+/// Of all characters of three bytes, and of those below that have fewer. Scripts with many characters repeat themselves.
+fn of_three(by_cell: &[u8]) -> Box<[LastByte]> {
+    let mut all = Vec::with_capacity(1 << 10);
+    for first in (0..1u32 << 16).step_by(256) {
+        match first.checked_sub(256) {
+            Some(before) if class::page(before) == class::page(first) => all.extend_from_within(all.len() - 4..),
+            _ => all.extend((first..first + 256).step_by(64).map(|first| LastByte::new(first, by_cell))),
+        }
+    }
+    all.into_boxed_slice()
+}
+
 /// The bytes of a block, and the text that they stand in, since a character may go on in the next.
 #[derive(Clone, Copy)]
 pub(super) struct TextBytes<'a> {
@@ -77,7 +89,7 @@ impl BlockClasses {
     pub(super) fn new(rule: impl Fn(u16) -> u8) -> Self {
         let by_cell = std::array::from_fn(|cell| rule(class::cell_bits(cell)) & 3);
         let of_two = std::array::from_fn(|lead| LastByte::new((lead as u32) << 6, &by_cell));
-        let of_three: Box<[LastByte]> = (0..1 << 10).map(|start| LastByte::new(start << 6, &by_cell)).collect();
+        let of_three = of_three(&by_cell);
         let by_lead = std::array::from_fn(|lead| match lead {
             0..0x20 => of_two[lead].common(),
             0x20..0x30 => common(&of_three[(lead & 0x0F) << 6..][..64]),

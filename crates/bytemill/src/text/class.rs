@@ -12,9 +12,14 @@ pub(crate) const CELL_COUNT: usize = CELLS.len();
 /// The combination of classes that a code point belongs to.
 #[inline]
 pub(crate) fn cell(code: u32) -> u8 {
+    BLOCKS[usize::from(page(code))][code as usize & 0xFF]
+}
+
+/// What the 256 code points around one share with others: those with the same page have the same cells in the same order.
+#[inline]
+pub(crate) fn page(code: u32) -> u8 {
     // No `char` reaches 0x110000; `min` keeps a wrong code point from being a panic.
-    let page = PAGES[(code as usize >> 8).min(PAGES.len() - 1)];
-    BLOCKS[page as usize][code as usize & 0xFF]
+    PAGES[(code as usize >> 8).min(PAGES.len() - 1)]
 }
 
 /// The class bits of a cell.

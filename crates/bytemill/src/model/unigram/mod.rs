@@ -18,8 +18,7 @@ mod tests;
 mod viterbi;
 mod words;
 
-use std::collections::HashSet;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use super::byte_tokens::ByteTokens;
 use super::code_points::{CodePoints, single_character};
@@ -48,7 +47,10 @@ const UNKNOWN_PENALTY: f64 = 10.0;
 #[derive(Debug)]
 pub struct Unigram {
     vocab: Arc<Vocab>,
-    trie: Trie,
+    /// Of the tokens that texts may become; made when the first text comes, unless it might not fit.
+    trie: OnceLock<Trie>,
+    /// Which tokens these are.
+    usable: Vec<bool>,
     numbers: Numbers,
     unk: Option<TokenId>,
     /// Where they stand in for what is unknown.
@@ -110,23 +112,35 @@ impl Unigram {
             return Err(Error::Spec("every token of a Unigram model has a score, which is a finite number".into()));
         }
         let fallback = ByteTokens::of(&vocab, &outline.symbols);
-        let (trie, numbers) = match &outline.sentencepiece {
-            Some(pieces) => single(&vocab, scores, pieces, instead(outline.unk, fallback.as_ref()))?,
+        let mut usable = vec![true; vocab.len()];
+        let numbers = match &outline.sentencepiece {
+            Some(pieces) => {
+                pieces.unused.iter().chain(&pieces.reserved).for_each(|&id| usable[id as usize] = false);
+                single(&vocab, scores, pieces, &usable, instead(outline.unk, fallback.as_ref()))
+            }
             None => {
                 let lowest = scores.iter().copied().fold(f64::INFINITY, f64::min);
                 let bytes = fallback.iter().filter(|_| outline.symbols.bytes_reserved);
-                let reserved: HashSet<TokenId> = bytes.flat_map(|tokens| tokens.iter().map(|(_, id)| id)).collect();
-                let tokens = || vocab.tokens().filter(|(id, token)| !token.is_empty() && !reserved.contains(id));
+                bytes.flat_map(ByteTokens::iter).for_each(|(_, id)| usable[id as usize] = false);
                 let unknown = lowest - UNKNOWN_PENALTY;
-                let (cuts, characters) = parts(tokens());
-                (Trie::new(tokens())?, Numbers::Double { scores: scores.to_vec(), unknown, cuts, characters })
+                let (cuts, characters) = parts(usable_tokens(&vocab, &usable));
+                Numbers::Double { scores: scores.to_vec(), unknown, cuts, characters }
             }
+        };
+        let trie = match Trie::surely_holds(vocab.tokens().map(|(_, token)| token.len()).sum()) {
+            true => OnceLock::new(),
+            false => Trie::new(usable_tokens(&vocab, &usable))?.into(),
         };
         let bytes_reserved = outline.symbols.bytes_reserved;
         let (Numbers::Single { cuts, characters, .. } | Numbers::Double { cuts, characters, .. }) = &numbers;
         let strangers = Plane::of(|c| !cuts.is_joined(c) && characters.get(c).is_none());
         let longest = vocab.tokens().map(|(_, token)| token.len()).max().unwrap_or(0);
-        Ok(Unigram { trie, numbers, unk: outline.unk, fallback, bytes_reserved, strangers, longest, vocab })
+        Ok(Unigram { trie, usable, numbers, unk: outline.unk, fallback, bytes_reserved, strangers, longest, vocab })
+    }
+
+    fn trie(&self) -> &Trie {
+        // It fits: `new` has made those that might not.
+        self.trie.get_or_init(|| Trie::new(usable_tokens(&self.vocab, &self.usable)).unwrap_or_default())
     }
 
     /// Appends the ids of pieces of a text.
@@ -150,10 +164,10 @@ impl Unigram {
         match (&self.numbers, random) {
             (_, Some(random)) => self.random_row(piece, random, lattice, row),
             (Numbers::Single { scores, unknown, .. }, None) => {
-                ScoredTrie { trie: &self.trie, scores, unknown: *unknown }.best(piece, 0.0, single, row);
+                ScoredTrie { trie: self.trie(), scores, unknown: *unknown }.best(piece, 0.0, single, row);
             }
             (Numbers::Double { scores, unknown, .. }, None) => {
-                ScoredTrie { trie: &self.trie, scores, unknown: *unknown }.best(piece, 0.0, double, row);
+                ScoredTrie { trie: self.trie(), scores, unknown: *unknown }.best(piece, 0.0, double, row);
             }
         }
     }
@@ -261,14 +275,11 @@ fn single(
     vocab: &Vocab,
     scores: &[f64],
     pieces: &SentencePieceModel,
+    usable: &[bool],
     instead: Vec<(TokenId, bool)>,
-) -> Result<(Trie, Numbers)> {
-    let mut usable = vec![true; vocab.len()];
+) -> Numbers {
     let mut scores: Vec<f32> = scores.iter().map(|&score| score as f32).collect();
-    for &id in pieces.unused.iter().chain(&pieces.reserved) {
-        usable[id as usize] = false;
-    }
-    let mut normal = usable.clone();
+    let mut normal = usable.to_vec();
     for &id in &pieces.user_defined {
         normal[id as usize] = false;
         // Above all others, and the longest first.
@@ -278,11 +289,14 @@ fn single(
     let lowest = scores.iter().zip(&normal).filter(|(_, normal)| **normal).map(|(&score, _)| score);
     let unknown = lowest.fold(f32::MAX, f32::min) - UNKNOWN_PENALTY as f32;
     instead.into_iter().for_each(|(id, first)| scores[id as usize] = if first { unknown } else { 0.0 });
-    let tokens = || vocab.tokens().filter(|&(id, _)| usable[id as usize]);
-    let trie = Trie::new(tokens())?;
-    let (cuts, characters) = parts(tokens());
+    let (cuts, characters) = parts(usable_tokens(vocab, usable));
     let largest = scores.iter().fold(unknown.abs(), |largest, score| largest.max(score.abs()));
-    Ok((trie, Numbers::Single { scores, unknown, cuts, largest, own: pieces.user_defined.clone(), characters }))
+    Numbers::Single { scores, unknown, cuts, largest, own: pieces.user_defined.clone(), characters }
+}
+
+/// The tokens that texts may become.
+fn usable_tokens<'a>(vocab: &'a Vocab, usable: &[bool]) -> impl Iterator<Item = (TokenId, &'a [u8])> {
+    vocab.tokens().filter(|&(id, token)| !token.is_empty() && usable[id as usize])
 }
 
 /// Where no token lies across, and the characters that are tokens.

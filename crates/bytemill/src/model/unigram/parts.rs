@@ -223,7 +223,9 @@ impl Unigram {
 
     pub(super) fn single(&self) -> Option<ScoredTrie<'_, f32>> {
         match &self.numbers {
-            Numbers::Single { scores, unknown, .. } => Some(ScoredTrie { trie: &self.trie, scores, unknown: *unknown }),
+            Numbers::Single { scores, unknown, .. } => {
+                Some(ScoredTrie { trie: self.trie(), scores, unknown: *unknown })
+            }
             Numbers::Double { .. } => None,
         }
     }

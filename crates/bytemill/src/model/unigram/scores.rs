@@ -10,7 +10,7 @@ use crate::vocab::TokenId;
 impl Unigram {
     /// Adds a piece to a lattice.
     pub fn add_to(&self, lattice: &mut Lattice, piece: &str) {
-        lattice.add_piece(&self.trie, piece, |id| self.score(id));
+        lattice.add_piece(self.trie(), piece, |id| self.score(id));
     }
 
     /// In the arithmetic of the library that the model comes from.

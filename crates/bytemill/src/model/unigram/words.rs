@@ -62,7 +62,7 @@ impl Unigram {
         ids: &mut Vec<TokenId>,
     ) -> Result<(), Stop> {
         let Numbers::Double { scores, unknown, cuts, characters } = &self.numbers else { return Ok(()) };
-        let scores = ScoredTrie { trie: &self.trie, scores, unknown: *unknown };
+        let scores = ScoredTrie { trie: self.trie(), scores, unknown: *unknown };
         let mut progress = Progress { model: self, scores, piece, sum, summed: ids.len(), unknown: None, scratch };
         let mut result = Ok(());
         cuts.split::<FEW>(piece.as_bytes(), |part| match part {
