@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from .results.report import EncodeReport, FileCount, TokenFile
     from .results.round_trip import RoundTrip
     from .results.segmentation import Segmentation
+    from .see.comparison import Comparison, compare
     from .tokenizer import Tokenizer
     from .training import BPE, Char, PieceCounts, SentencePiece, Unigram, Word, WordPiece, count_pieces, train
 
@@ -50,6 +51,7 @@ _HOMES = {
     "results.report": ("EncodeReport", "FileCount", "TokenFile"),
     "results.round_trip": ("RoundTrip",),
     "results.segmentation": ("Segmentation",),
+    "see.comparison": ("Comparison", "compare"),
     "tokenizer": ("Tokenizer",),
     "training": (
         "BPE",
@@ -69,6 +71,7 @@ __all__ = [
     "BPE",
     "Char",
     "Code",
+    "Comparison",
     "DecodeStream",
     "EncodeReport",
     "Encoding",
@@ -92,6 +95,7 @@ __all__ = [
     "WordPiece",
     "__version__",
     "code",
+    "compare",
     "count_pieces",
     "errors",
     "features",

@@ -1,0 +1,68 @@
+"""Plots by matplotlib, into a file. Nothing else imports it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..errors import SpecError
+
+if TYPE_CHECKING:
+    from .comparison import Comparison
+
+KINDS = (".svg", ".png", ".pdf")
+#: Scripts in a plot.
+MOST = 8
+
+
+def figure(path: str, columns: int) -> tuple[Any, Any]:
+    """A figure and its axes, drawn without a screen."""
+    if Path(path).suffix.lower() not in KINDS:
+        raise SpecError(f"a plot is an .svg, .png or .pdf file, and {path!r} is none of these")
+    try:
+        import matplotlib
+    except ImportError:
+        raise ImportError("plots need matplotlib: pip install 'bytemill[plots]'") from None
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    # The same picture for the same numbers: no date, and ids of elements that do not change.
+    matplotlib.rcParams["svg.hashsalt"] = "bytemill"
+    made = Figure(figsize=(5.2 * columns, 4.2), layout="constrained")
+    FigureCanvasAgg(made)
+    return made, made.subplots(1, columns, squeeze=False)[0]
+
+
+def save(made: Any, path: str) -> None:
+    # Only the formats with a date take it away.
+    dated = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
+    made.savefig(path, metadata=dated.get(Path(path).suffix.lower()), dpi=150)
+
+
+def plot_comparison(found: Comparison, path: str) -> None:
+    made, (left, middle, right) = figure(path, 3)
+    names = [_escaped(name) for name in found.names]
+    for axes, title, values in (
+        (left, "bytes per token", [one.bytes_per_token for one in found.tokenizers]),
+        (middle, "words kept whole, %", [100 * one.words_whole for one in found.tokenizers]),
+    ):
+        axes.bar_label(axes.barh(names, values), fmt="%.2f", padding=3)
+        axes.set_title(title)
+        axes.invert_yaxis()
+        axes.margins(x=0.15)
+    scripts = [*found.by_script][:MOST]
+    height = 0.8 / len(names)
+    for number, name in enumerate(names):
+        places = [place + number * height for place in range(len(scripts))]
+        right.barh(places, [found.by_script[s][number].bytes_per_token for s in scripts], height=height, label=name)
+    right.set_yticks([place + 0.4 - height / 2 for place in range(len(scripts))], scripts)
+    middle.set_yticks([])
+    right.set_title("bytes per token by script")
+    right.invert_yaxis()
+    right.legend(fontsize="small")
+    save(made, path)
+
+
+def _escaped(name: str) -> str:
+    """A dollar sign would begin a formula."""
+    return name.replace("$", r"\$")
