@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from .results.round_trip import RoundTrip
     from .results.segmentation import Segmentation
     from .see.comparison import Comparison, compare
+    from .see.linting import Finding, Findings, lint
     from .tokenizer import Tokenizer
     from .training import BPE, Char, PieceCounts, SentencePiece, Unigram, Word, WordPiece, count_pieces, train
 
@@ -52,6 +53,7 @@ _HOMES = {
     "results.round_trip": ("RoundTrip",),
     "results.segmentation": ("Segmentation",),
     "see.comparison": ("Comparison", "compare"),
+    "see.linting": ("Finding", "Findings", "lint"),
     "tokenizer": ("Tokenizer",),
     "training": (
         "BPE",
@@ -79,6 +81,8 @@ __all__ = [
     "Explanation",
     "Features",
     "FileCount",
+    "Finding",
+    "Findings",
     "IdLists",
     "Padding",
     "PieceCounts",
@@ -99,6 +103,7 @@ __all__ = [
     "count_pieces",
     "errors",
     "features",
+    "lint",
     "load",
     "loads",
     "normalizers",

@@ -24,6 +24,7 @@ COMMANDS = {
     "cut": "Cut a text after its first (or before its last) N tokens.",
     "inspect": "Show how a text is tokenized, or describe a tokenizer.",
     "compare": "Compare tokenizers on the same texts.",
+    "lint": "Look for what is wrong with a tokenizer.",
     "check": "Check that texts come back exactly after encoding and decoding.",
     "convert": "Convert a tokenizer to another format, or to a smaller vocabulary.",
     "count-pieces": "Count the pieces of texts, to train from the counts as often as wanted.",

@@ -33,7 +33,8 @@ def bars(title: str, groups: Mapping[str, Sequence[float]], names: Sequence[str]
 
 def legend(names: Sequence[str]) -> str:
     keys = "".join(
-        f'<svg width="12" height="12" aria-hidden="true"><rect class="b{i % BAR_COLOURS}" width="12" height="12"/></svg> '
+        f'<svg width="12" height="12" aria-hidden="true"><rect class="b{i % BAR_COLOURS}" width="12" height="12"/>'
+        "</svg> "
         f"{html.escape(name)}&emsp;"
         for i, name in enumerate(names)
     )
