@@ -146,8 +146,9 @@ docs: $(VENV)/.docs ## build the documentation site into site/; a broken link is
 	$(BIN)/zensical build --clean --strict
 	$(BIN)/python -m tests.docs.offline site
 
-pictures: $(VENV)/.built ## draw the tokens of docs/assets/tokens.svg again
+pictures: $(VENV)/.built $(VENV)/.web ## draw docs/assets/tokens.svg again, and take the picture of the playground (chromium)
 	$(BIN)/python -m bench.tokens_picture
+	$(BIN)/python -m bench.playground_picture
 
 clean: ## remove everything that was built
 	rm -rf target dist site .cache $(VENV)
