@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from .results.segmentation import Segmentation
     from .see.comparison import Comparison, compare
     from .see.linting import Finding, Findings, lint
+    from .see.sweep import Sweep, SweepRow, sweep
     from .tokenizer import Tokenizer
     from .training import BPE, Char, PieceCounts, SentencePiece, Unigram, Word, WordPiece, count_pieces, train
 
@@ -54,6 +55,7 @@ _HOMES = {
     "results.segmentation": ("Segmentation",),
     "see.comparison": ("Comparison", "compare"),
     "see.linting": ("Finding", "Findings", "lint"),
+    "see.sweep": ("Sweep", "SweepRow", "sweep"),
     "tokenizer": ("Tokenizer",),
     "training": (
         "BPE",
@@ -90,6 +92,8 @@ __all__ = [
     "RoundTrip",
     "Segmentation",
     "SentencePiece",
+    "Sweep",
+    "SweepRow",
     "TokenData",
     "TokenFile",
     "Tokenizer",
@@ -110,6 +114,7 @@ __all__ = [
     "open_tokens",
     "pretokenizers",
     "split_identifier",
+    "sweep",
     "train",
 ]
 

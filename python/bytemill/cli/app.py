@@ -25,6 +25,7 @@ COMMANDS = {
     "inspect": "Show how a text is tokenized, or describe a tokenizer.",
     "compare": "Compare tokenizers on the same texts.",
     "lint": "Look for what is wrong with a tokenizer.",
+    "sweep": "Train vocabularies of many sizes, and see which size pays.",
     "playground": "Show what tokenizers do with a text, on a local web page.",
     "check": "Check that texts come back exactly after encoding and decoding.",
     "convert": "Convert a tokenizer to another format, or to a smaller vocabulary.",

@@ -9,6 +9,7 @@ from ..errors import SpecError
 
 if TYPE_CHECKING:
     from .comparison import Comparison
+    from .sweep import Sweep
 
 KINDS = (".svg", ".png", ".pdf")
 #: Scripts in a plot.
@@ -66,3 +67,17 @@ def plot_comparison(found: Comparison, path: str) -> None:
 def _escaped(name: str) -> str:
     """A dollar sign would begin a formula."""
     return name.replace("$", r"\$")
+
+
+def plot_sweep(found: Sweep, path: str) -> None:
+    made, (axes,) = figure(path, 1)
+    for family, points in found.series().items():
+        axes.plot([x for x, _ in points], [y for _, y in points], marker="o", label=family)
+    axes.set_xscale("log", base=2)
+    sizes = sorted({x for points in found.series().values() for x, _ in points})
+    axes.set_xticks(sizes, [f"{size:,.0f}" for size in sizes], rotation=45)
+    axes.minorticks_off()
+    axes.set_xlabel("tokens in the vocabulary")
+    axes.set_title("bytes per token on held-out text")
+    axes.legend()
+    save(made, path)
