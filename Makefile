@@ -11,7 +11,7 @@ export BYTEMILL_SHARED ?= ../shared
 MANYLINUX ?= manylinux_2_17
 
 .DEFAULT_GOAL := help
-.PHONY: help build release demo test test-rust test-python test-all test-data test-transformers test-wheel wheel lint lint-workflows format differential matrix bench bench-check report code-report sentencepiece-report tables clean docs pictures
+.PHONY: help build release demo test test-rust test-python test-all test-data test-web test-transformers test-wheel wheel lint lint-workflows format differential matrix bench bench-check report code-report sentencepiece-report tables clean docs pictures
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -51,12 +51,12 @@ test-rust:
 	cargo test --quiet --workspace
 
 test-python: $(VENV)/.built $(VENV)/.tools
-	$(BIN)/python -m pytest -q -m "not shared and not long and not data"
+	$(BIN)/python -m pytest -q -m "not shared and not long and not data and not web"
 
 test-all: export BYTEMILL_TESTS := all
 test-all: $(VENV)/.built $(VENV)/.tools ## the same with every case of every property, and what is exhaustive or needs much memory (long)
 	cargo test --quiet --workspace
-	$(BIN)/python -m pytest -q -m "not shared and not data"
+	$(BIN)/python -m pytest -q -m "not shared and not data and not web"
 
 $(VENV)/.data: $(BIN)/python requirements-data.txt
 	$(PIP) -r requirements-data.txt
@@ -64,6 +64,13 @@ $(VENV)/.data: $(BIN)/python requirements-data.txt
 
 test-data: $(VENV)/.built $(VENV)/.tools $(VENV)/.data ## training data, with those who read it: pyarrow, polars, duckdb, datasets, datatrove
 	$(BIN)/python -m pytest -q -m data
+
+$(VENV)/.web: $(BIN)/python requirements-web.txt
+	$(PIP) -r requirements-web.txt
+	@touch $@
+
+test-web: $(VENV)/.built $(VENV)/.tools $(VENV)/.web ## plots, and the playground in a browser (chromium)
+	$(BIN)/python -m pytest -q -m web
 
 $(VENV)/.transformers: $(BIN)/python requirements-transformers.txt
 	$(PIP) -r requirements-transformers.txt
@@ -139,8 +146,9 @@ docs: $(VENV)/.docs ## build the documentation site into site/; a broken link is
 	$(BIN)/zensical build --clean --strict
 	$(BIN)/python -m tests.docs.offline site
 
-pictures: $(VENV)/.built ## draw the tokens of docs/assets/tokens.svg again
+pictures: $(VENV)/.built $(VENV)/.web ## draw docs/assets/tokens.svg again, and take the picture of the playground (chromium)
 	$(BIN)/python -m bench.tokens_picture
+	$(BIN)/python -m bench.playground_picture
 
 clean: ## remove everything that was built
 	rm -rf target dist site .cache $(VENV)

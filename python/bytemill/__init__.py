@@ -27,6 +27,9 @@ if TYPE_CHECKING:
     from .results.report import EncodeReport, FileCount, TokenFile
     from .results.round_trip import RoundTrip
     from .results.segmentation import Segmentation
+    from .see.comparison import Comparison, compare
+    from .see.linting import Finding, Findings, lint
+    from .see.sweep import Sweep, SweepRow, sweep
     from .tokenizer import Tokenizer
     from .training import BPE, Char, PieceCounts, SentencePiece, Unigram, Word, WordPiece, count_pieces, train
 
@@ -50,6 +53,9 @@ _HOMES = {
     "results.report": ("EncodeReport", "FileCount", "TokenFile"),
     "results.round_trip": ("RoundTrip",),
     "results.segmentation": ("Segmentation",),
+    "see.comparison": ("Comparison", "compare"),
+    "see.linting": ("Finding", "Findings", "lint"),
+    "see.sweep": ("Sweep", "SweepRow", "sweep"),
     "tokenizer": ("Tokenizer",),
     "training": (
         "BPE",
@@ -69,6 +75,7 @@ __all__ = [
     "BPE",
     "Char",
     "Code",
+    "Comparison",
     "DecodeStream",
     "EncodeReport",
     "Encoding",
@@ -76,6 +83,8 @@ __all__ = [
     "Explanation",
     "Features",
     "FileCount",
+    "Finding",
+    "Findings",
     "IdLists",
     "Padding",
     "PieceCounts",
@@ -83,6 +92,8 @@ __all__ = [
     "RoundTrip",
     "Segmentation",
     "SentencePiece",
+    "Sweep",
+    "SweepRow",
     "TokenData",
     "TokenFile",
     "Tokenizer",
@@ -92,15 +103,18 @@ __all__ = [
     "WordPiece",
     "__version__",
     "code",
+    "compare",
     "count_pieces",
     "errors",
     "features",
+    "lint",
     "load",
     "loads",
     "normalizers",
     "open_tokens",
     "pretokenizers",
     "split_identifier",
+    "sweep",
     "train",
 ]
 

@@ -27,6 +27,8 @@ VOLATILE = [
     (r"(?m)^(seconds +)[\d.]+( \(.*\))?$", r"\1…"),
     (r'("seconds": )[\d.e-]+', r"\1…"),
     (r"[\d.]+ [kMG]?B/s", "… MB/s"),
+    (r"(?m)^(tokens/second  ).*$", r"\1…"),
+    (r"(\"tokens_per_second\": )[\d.e+-]+", r"\1…"),
     (r"(\.mill(?:\.json)?|tokenizer\.json|\.counts|\.model) \([\d.]+ k?B\)", r"\1 (… kB)"),
     (r"\b[0-9a-f]{32,64}\b", "…"),
 ]

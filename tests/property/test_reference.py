@@ -28,6 +28,7 @@ MODULES = [
     "bpe",
     "bpe_training",
     "wordpiece",
+    "comparing",
 ]
 
 SPLITS: dict[str, tuple[pretokenizers.PreTokenizer, Any]] = {

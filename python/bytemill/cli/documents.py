@@ -70,6 +70,16 @@ def documents(reading: Reading) -> Iterator[tuple[str, str]]:
             yield text, files.named(place)
 
 
+def file_batches(reading: Reading) -> Iterator[tuple[str, list[str]]]:
+    """The documents of each file in batches, with its name."""
+    from ..see.texts import read_texts
+    from ..training.sources import Caller
+
+    with reading.files() as files:
+        for name, texts in read_texts([*files], Caller("read", "read", "read"), **reading.how):
+            yield files.named(name), texts
+
+
 def one_document(reading: Reading) -> str:
     """The text of a command that takes just one."""
     found = documents(reading)

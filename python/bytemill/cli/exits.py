@@ -48,6 +48,8 @@ def explain(error: BaseException) -> Failure:
         return Failure(USAGE if isinstance(error, SpecError) else FAILED, in_options(str(error)))
     if isinstance(error, OSError):
         return _os_error(error)
+    if type(error) is ImportError:  # an extra that is not installed: the message says how to install it
+        return Failure(FAILED, str(error))
     return Failure(
         FAILED,
         f"unexpected {type(error).__name__}: {error}",

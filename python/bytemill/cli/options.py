@@ -47,8 +47,11 @@ def tokenizer(function: Callable[..., Any]) -> Callable[..., Any]:
     )
 
 
-def reading(*, text: bool = False) -> Decorator:
-    """SOURCE... and how to read it; the command gets a `Reading`. With `text`, also --text."""
+def reading(*, text: bool = False, on: str | None = None) -> Decorator:
+    """SOURCE... and how to read it; the command gets a `Reading`. With `text`, also --text.
+
+    With `on`, which says what is done, sources are named by --on, and the arguments are something else.
+    """
 
     def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
         @functools.wraps(function)
@@ -57,7 +60,7 @@ def reading(*, text: bool = False) -> Decorator:
             return function(reading=given, **rest)
 
         options = [
-            argument("sources", SOURCE, metavar="[SOURCE]...", nargs=-1, type=PATH),
+            argument("sources", SOURCE, metavar="[SOURCE]...", nargs=-1, type=PATH) if on is None else _on(on),
             *([TEXT] if text else []),
             click.option(
                 "--input-format",
@@ -85,6 +88,12 @@ def reading(*, text: bool = False) -> Decorator:
         return call
 
     return decorate
+
+
+def _on(doing: str) -> Decorator:
+    """As often as there are sources."""
+    help = f"What to {doing}; may be repeated. {SOURCE}"
+    return click.option("--on", "sources", type=PATH, multiple=True, metavar="SOURCE", help=help)
 
 
 TEXT = click.option("--text", metavar="TEXT", help="The text itself, in place of sources.")

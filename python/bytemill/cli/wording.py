@@ -6,7 +6,7 @@ import re
 
 #: Arguments of the library that are options here under the same name.
 ARGUMENTS = (
-    "append|checkpoint|continue_from|dtype|errors|field|format|input_format|lowercase|memory|min_frequency|normalizer|order|"
+    "append|checkpoint|continue_from|dtype|errors|field|format|held_out|input_format|lowercase|memory|min_frequency|normalizer|order|"
     "pattern|pretokenizer|specials|split_cjk|strip_accents|threads|vocab_size"
 )
 

@@ -13,6 +13,7 @@ Read it as a ladder, each file the previous ones plus one idea:
     bpe_training  byte-pair encoding, learned: which pairs become tokens
     wordpiece     the longest token that a word begins with, and so on
     identifiers   names of source code → their words
+    comparing     what tokenizers are compared by, from their ids and places alone
 
 The classes of characters come from Python's `unicodedata`, whose Unicode version is the interpreter's (14.0 in Python
 3.11), while the product's tables are those of the `tokenizers` library. They differ for characters that are younger

@@ -1,0 +1,1 @@
+"""Looking at tokenizers: comparisons, findings, sizes, pages for a browser."""
