@@ -6,6 +6,7 @@ import base64
 import codecs
 import gzip
 import hashlib
+import json
 import os
 import random
 import re
@@ -19,6 +20,8 @@ SHARED = Path(os.environ.get("BYTEMILL_SHARED", ROOT.parent / "shared"))
 #: Derived files that any later run may use again; each is named by the content that it is made from.
 CACHE = Path(tempfile.gettempdir()) / "bytemill-bench"
 
+#: Rows of a group in a Parquet file that is made.
+RECORDS_OF_GROUP = 1000
 #: The size of texts that are made up.
 MADE_BYTES = 1_000_000
 #: Those that are hard on a tokenizer, as `made:NAME`: hardly a place to split, or hardly a piece that was there before.
@@ -136,6 +139,27 @@ def repeated_file(source: Path, times: int, folder: Path) -> Path:
         with path.open("wb") as file:
             for _ in range(times):
                 file.write(data)
+    return path
+
+
+def records_file(texts: list[str], kind: str, folder: Path) -> Path:
+    """A file of documents with an id and an address each, as corpora have them: `jsonl.zst` or `parquet`."""
+    import pyarrow
+    from pyarrow import parquet
+
+    path = folder / f"{key(*texts)}.{kind}"
+    if path.exists():
+        return path
+    rows = [
+        {"id": f"{number:08}", "url": f"https://example.org/{number}", "text": text}
+        for number, text in enumerate(texts)
+    ]
+    if kind == "parquet":
+        parquet.write_table(pyarrow.Table.from_pylist(rows), path, row_group_size=RECORDS_OF_GROUP, compression="zstd")
+        return path
+    with pyarrow.output_stream(path, compression="zstd") as file:
+        for row in rows:
+            file.write(json.dumps(row, ensure_ascii=False).encode() + b"\n")
     return path
 
 

@@ -33,6 +33,12 @@ def timed(call: Callable[[], Any], passes: int) -> tuple[list[float], Any]:
     return seconds, first
 
 
+def busy_seconds() -> float:
+    """The CPU time of this process and of those that it has waited for."""
+    used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return sum(usage.ru_utime + usage.ru_stime for usage in used)
+
+
 def resident_mb() -> float:
     """The memory of this process now."""
     return _status_mb("VmRSS") or peak_mb()

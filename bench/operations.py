@@ -13,7 +13,7 @@ from typing import Any
 
 from .corpora import documents
 from .engines import CountSpec, Engine, TrainSpec, flat_lists
-from .measure import digest_ids, digest_texts, peak_mb, resident_mb, timed
+from .measure import busy_seconds, digest_ids, digest_texts, peak_mb, resident_mb, timed
 from .models import made_up_word
 
 #: The start of the corpus and one made-up word in so many: the text whose ids stand for a loaded tokenizer.
@@ -40,6 +40,8 @@ class Job:
     #: How many times the corpus stands in the file that `encode_file` and `write_file` are given.
     repeat: int = 1
     file: str = ""
+    #: Whether the file holds records, one for each document, and is not the text itself.
+    records: bool = False
     model: dict[str, str] = field(default_factory=dict)
     train: dict[str, Any] | None = None
     count: dict[str, Any] | None = None
@@ -74,6 +76,8 @@ class Measured:
     load_cpu_ms: float | None = None
     first_ids_ms: float | None = None
     growth_mb: float | None = None
+    #: The CPU time of the cold pass, of all threads and processes.
+    cpu_s: float | None = None
 
 
 def encode_strings(engine: Engine, job: Job) -> Measured:
@@ -134,11 +138,19 @@ def write_file(engine: Engine, job: Job) -> Measured:
 
 
 def _of_file(engine: Engine, job: Job, call: Callable[[Path], Any]) -> Measured:
-    path = Path(job.file)
-    seconds, result = timed(lambda: call(path), job.passes)
+    path, busy = Path(job.file), []
+
+    def watched() -> Any:
+        before = busy_seconds()
+        result = call(path)
+        busy.append(busy_seconds() - before)
+        return result
+
+    seconds, result = timed(watched, job.passes)
     peak = peak_mb()
     ids = engine.flat(result)
-    return Measured(seconds, digest_ids(ids), path.stat().st_size, len(ids), peak)
+    size = job.text_bytes if job.records else path.stat().st_size
+    return Measured(seconds, digest_ids(ids), size, len(ids), peak, cpu_s=busy[0])
 
 
 def expected(engine: Engine, job: Job) -> Measured:

@@ -18,6 +18,8 @@ from .rows import Row
 OURS = "bytemill"
 #: What the engines are called that are bytemill by the names of another library.
 STAND_IN = "compat_"
+#: What does less than the job: nobody's rival.
+NO_RIVALS = ("reading",)
 
 
 @dataclass
@@ -54,6 +56,8 @@ class Line:
     scaling: float | None = None
     #: The slowest cold pass of all repeats by the fastest: how noisy the machine was.
     spread: float | None = None
+    #: The least CPU time of a cold pass, where that is measured.
+    cold_cpu_s: float | None = None
     peak_rss_mb: float | None = None
     load_ms: float | None = None
     load_cpu_ms: float | None = None
@@ -90,6 +94,7 @@ def _line(row: Row, threads: int | str, engine: str, given: list[dict[str, Any]]
     line.peak_rss_mb = max(answer["peak_mb"] for answer in given)
     for column in ("load_ms", "load_cpu_ms", "first_ids_ms", "growth_mb"):
         setattr(line, column, _least(answer[column] for answer in given))
+    line.cold_cpu_s = _least(answer["cpu_s"] for answer in given)
     cold = [answer["seconds"][0] for answer in given if answer["seconds"]]
     line.cold_s = _least(cold)
     line.warm_s = _least(second for answer in given for second in answer["seconds"][1:])
@@ -110,7 +115,9 @@ def _compare(lines: list[Line], oracle: str | None) -> None:
     for state in ("cold", "warm"):
         seconds = {line.engine: getattr(line, f"{state}_s") for line in exact}
         best_peer = _least(
-            time for engine, time in seconds.items() if engine != OURS and not engine.startswith(STAND_IN)
+            time
+            for engine, time in seconds.items()
+            if engine not in (OURS, *NO_RIVALS) and not engine.startswith(STAND_IN)
         )
         for line in exact:
             own = seconds[line.engine]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from .corpora import NoCorpus, plain_file, repeated_file
+from .corpora import NoCorpus, documents, plain_file, records_file, repeated_file
 from .models import CannotBuild, model_files
 from .processes import run_job
 from .results import Line, summarize
@@ -113,7 +113,10 @@ def _job(row: Row, threads: int | str, models: dict[str, Any], options: Options)
         job["model"] = model_files(models[row.model], limit, run_job)
     if row.train is not None and options.check:
         job["train"] = {**row.train, "vocab_size": min(1000, row.train["vocab_size"])}
-    if row.operation in FILE_OPERATIONS:
+    if row.records is not None:
+        texts = documents(corpus.read_text(encoding="utf-8", newline=""), row.documents)
+        job |= {"records": True, "file": str(records_file(texts, row.records, options.folder))}
+    elif row.operation in FILE_OPERATIONS:
         times = _times(row, corpus, options)
         job |= {"repeat": times, "file": str(repeated_file(corpus, times, options.folder))}
     return job

@@ -19,7 +19,7 @@ OPERATIONS = {
     "encode_offsets": "Python strings to encodings with ids and offsets, in their template",
     "encode_truncated": "Python strings to encodings of at most 128 ids, in their template",
     "encode_file": "a text file to ids in memory, read by the engine itself",
-    "write_file": "a text file to a file of ids",
+    "write_file": "a file to a file of ids",
     "decode": "lists of ids to strings",
     "decode_calls": "one call for each list of ids",
     "train": "a text to a vocabulary",
@@ -78,6 +78,8 @@ class Row:
     passes: int = 4
     #: Of files: the corpus is repeated up to this size.
     size_mb: int | None = None
+    #: Of `write_file`: a file of records is made of the documents, `jsonl.zst` or `parquet`.
+    records: str | None = None
     #: No more of the corpus than this.
     most_mb: int | None = None
     #: No more documents than this, and no two of them equal.
@@ -100,6 +102,8 @@ class Row:
             raise ValueError(f"row {self.name}: no model {self.model!r}")
         if (self.operation == "train") != (self.train is not None):
             raise ValueError(f"row {self.name}: train = {{…}} goes with operation = 'train'")
+        if self.records is not None and self.operation != "write_file":
+            raise ValueError(f"row {self.name}: records = '…' goes with operation = 'write_file'")
         if self.operation.startswith("count_") != (self.count is not None):
             raise ValueError(f"row {self.name}: count = {{…}} goes with operation = 'count_…'")
         against = [engine for target in self.targets for engine in (*target.against, target.engine)]

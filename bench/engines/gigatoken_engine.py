@@ -8,6 +8,7 @@ from typing import Any
 import awkward
 import gigatoken
 import numpy as np
+from numpy.typing import NDArray
 
 from . import Engine, Ids, TrainSpec, Unsupported
 
@@ -43,7 +44,22 @@ class Adapter(Engine):
     def encode_file(self, path: Path) -> awkward.Array:
         return self.tokenizer.encode_files(gigatoken.TextFileSource([path]), parallel=self.parallel)
 
+    def write_file(self, path: Path, folder: Path) -> NDArray[np.uint16]:
+        """It writes no files: what it gives, written by numpy."""
+        source: gigatoken.FileSource = gigatoken.TextFileSource([path])
+        if path.suffix == ".parquet":
+            source = gigatoken.ParquetFileSource([path])
+        elif ".jsonl" in path.suffixes:
+            source = gigatoken.JsonlFileSource([path])
+        ids = self.flat(self.tokenizer.encode_files(source, parallel=self.parallel))
+        kind = np.uint16 if not len(ids) or int(ids.max()) < 1 << 16 else np.uint32
+        output = folder / "ids.bin"
+        ids.astype(kind).tofile(output)
+        return np.memmap(output, kind, mode="r")
+
     def flat(self, result: Any) -> Ids:
+        if isinstance(result, np.ndarray):
+            return result.astype(np.uint32, copy=False)
         return awkward.to_numpy(awkward.flatten(result)).astype(np.uint32, copy=False)
 
     def decode(self, rows: list[list[int]]) -> list[bytes]:

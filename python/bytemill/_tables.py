@@ -28,35 +28,54 @@ def arrow_module(name: str = "pyarrow") -> Any:
         raise ImportError("Parquet and Arrow files need pyarrow: pip install 'bytemill[arrow]'") from None
 
 
-def read_column(path: str | os.PathLike[str], format: str, column: str) -> Iterator[tuple[Any, int]]:
+def read_arrow_column(path: str | os.PathLike[str], column: str) -> Iterator[tuple[Any, int]]:
     """The arrays of texts in a column, each with about how many bytes of the file have been read before it."""
     arrow_module()
-    batches = _parquet_batches(Path(path), column) if format == "parquet" else _arrow_batches(Path(path), column)
-    return _texts(batches, column)
+    return ((_texts(array, column), read) for array, read in _arrow_batches(Path(path), column))
 
 
-def _texts(batches: Iterator[tuple[Any, int]], column: str) -> Iterator[tuple[Any, int]]:
+def _texts(array: Any, column: str) -> Any:
     arrow = arrow_module()
-    for array, read in batches:
-        kind = array.type
-        if arrow.types.is_string(kind) or arrow.types.is_large_string(kind):
-            yield array, read
-        elif arrow.types.is_dictionary(kind) or str(kind) == "string_view" or arrow.types.is_null(kind):
-            yield array.cast(arrow.large_string()), read
-        else:
-            raise SpecError(
-                f"the column {column!r} holds {kind}, not text; name the one that holds the text with field="
-            )
+    kind = array.type
+    if arrow.types.is_string(kind) or arrow.types.is_large_string(kind):
+        return array
+    if arrow.types.is_dictionary(kind) or str(kind) == "string_view" or arrow.types.is_null(kind):
+        return array.cast(arrow.large_string())
+    raise SpecError(f"the column {column!r} holds {kind}, not text; name the one that holds the text with field=")
 
 
-def _parquet_batches(path: Path, column: str) -> Iterator[tuple[Any, int]]:
-    """Row group by row group, of which only the column is read; `a.b` is the field b of the column a."""
-    file = arrow_module("pyarrow.parquet").ParquetFile(path)
-    _known(column, file.schema_arrow)
-    size, groups = path.stat().st_size, file.metadata.num_row_groups
-    for group in range(groups):
-        for batch in file.iter_batches(BATCH_ROWS, row_groups=[group], columns=[column], use_threads=False):
-            yield _walk(batch, column), size * (group + 1) // groups
+class ParquetColumn:
+    """A column of a Parquet file; `a.b` is the field b of the column a. Several threads can read its row groups."""
+
+    def __init__(self, path: str | os.PathLike[str], column: str) -> None:
+        self.path, self.column = Path(path), column
+        file = arrow_module("pyarrow.parquet").ParquetFile(path)
+        self.metadata = file.metadata
+        _known(column, file.schema_arrow)
+
+    @property
+    def groups(self) -> list[tuple[int, int, int]]:
+        """Of each row group its rows, the bytes of the column in memory, and the bytes of the file up to its end."""
+        size, count = self.path.stat().st_size, self.metadata.num_row_groups
+        groups = (self.metadata.row_group(number) for number in range(count))
+        return [
+            (group.num_rows, self._bytes(group), size * (number + 1) // count) for number, group in enumerate(groups)
+        ]
+
+    def _bytes(self, group: Any) -> int:
+        columns = (group.column(number) for number in range(group.num_columns))
+        is_wanted = (self.column, self.column.split(".")[0])
+        return sum(
+            column.total_uncompressed_size
+            for column in columns
+            if column.path_in_schema in is_wanted or column.path_in_schema.startswith(f"{self.column}.")
+        )
+
+    def arrays(self, group: int, rows: int) -> Iterator[Any]:
+        """The arrays of a row group, of so many rows each. Each call has a reader of its own."""
+        file = arrow_module("pyarrow.parquet").ParquetFile(self.path, metadata=self.metadata)
+        for batch in file.iter_batches(rows, row_groups=[group], columns=[self.column], use_threads=False):
+            yield _texts(_walk(batch, self.column), self.column)
 
 
 def _arrow_batches(path: Path, column: str) -> Iterator[tuple[Any, int]]:

@@ -1,4 +1,4 @@
-"""The exceptions of bytemill. Each is a `BytemillError`, and also the builtin exception that fits it."""
+"""The exceptions of bytemill, each a `BytemillError` and also the builtin exception that fits it; and a warning."""
 
 
 class BytemillError(Exception):
@@ -38,3 +38,7 @@ class UnknownTokenError(BytemillError, ValueError):
 
 class SpecError(BytemillError, ValueError):
     """An argument, an option or a name is wrong. The message says what is possible."""
+
+
+class SkippedDocuments(UserWarning):
+    """With `errors="skip"`, training or counting has left out rows that hold no text. The message names the first."""

@@ -15,13 +15,18 @@ if TYPE_CHECKING:
 
 @dataclasses.dataclass(frozen=True)
 class Progress:
-    """How far the work is: `done` of `total` units in the current `phase`. `total` is None while it is unknown."""
+    """How far the work is: `done` of `total` units in the current `phase`. `total` is None while it is unknown.
+
+    `documents` and `tokens` are those that this call has encoded so far; None where there are none to count.
+    """
 
     phase: str
     done: int
     total: int | None
     unit: str
     seconds: float
+    documents: int | None = None
+    tokens: int | None = None
 
     @property
     def rate(self) -> float:
@@ -55,12 +60,19 @@ def watching(progress: bool | Callable[[Progress], object] | None) -> Iterator[W
     # A phase starts when the one before was last heard of, the first one here.
     current, since, heard = "", time.monotonic(), time.monotonic()
 
-    def watcher(phase: str, done: int, total: int | None, unit: str) -> None:
+    def watcher(
+        phase: str,
+        done: int,
+        total: int | None,
+        unit: str,
+        documents: int | None = None,
+        tokens: int | None = None,
+    ) -> None:
         nonlocal current, since, heard
         if phase != current:
             current, since = phase, heard
         heard = time.monotonic()
-        report(Progress(phase, done, total, unit, heard - since))
+        report(Progress(phase, done, total, unit, heard - since, documents, tokens))
 
     try:
         yield watcher
@@ -92,17 +104,26 @@ class Bar:
 
 
 def describe(progress: Progress, width: int = 0) -> str:
-    """`counting  [#####...]  12.3 MB of 45.6 MB  101.2 MB/s  0:03 left`"""
+    """`encoding  [#####...]  12.3 MB of 45.6 MB  101.2 MB/s  0:03 left  1,200 documents  3,400,000 tokens`"""
     parts = [progress.phase]
     if width and progress.total:
         filled = min(width, width * progress.done // progress.total)
         parts.append("[" + "#" * filled + "." * (width - filled) + "]")
-    amount = quantity(progress.done, progress.unit)
+    return "  ".join([*parts, amount(progress)])
+
+
+def amount(progress: Progress) -> str:
+    """`12.3 MB of 45.6 MB  101.2 MB/s  0:03 left  1,200 documents  3,400,000 tokens`"""
+    done = quantity(progress.done, progress.unit)
     if progress.total is not None:
-        amount += f" of {quantity(progress.total, progress.unit)}"
-    parts += [amount, f"{quantity(progress.rate, progress.unit)}/s"]
+        done += f" of {quantity(progress.total, progress.unit)}"
+    parts = [done]
+    if progress.rate:
+        parts.append(f"{quantity(progress.rate, progress.unit)}/s")
     if progress.seconds_left is not None:
         parts.append(f"{clock(progress.seconds_left)} left")
+    made = {"documents": progress.documents, "tokens": progress.tokens}
+    parts += [quantity(count, name) for name, count in made.items() if count is not None]
     return "  ".join(parts)
 
 

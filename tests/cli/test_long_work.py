@@ -14,8 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from bytemill.cli.console import amount
-from bytemill.progress import Progress
+from bytemill.progress import Progress, amount
 
 from .conftest import COMMAND, environment
 
@@ -144,6 +143,8 @@ def test_a_bar_on_a_terminal_and_silence_elsewhere(process, long_text: Path) -> 
 def test_the_amount_beside_the_bar() -> None:
     assert amount(Progress("x", 25_000_000, 100_000_000, "bytes", 0.5)) == "25.0 MB of 100.0 MB  50.0 MB/s  0:02 left"
     assert amount(Progress("x", 300, None, "pieces", 2)) == "300 pieces  150 pieces/s"
+    encoding = Progress("encoding", 1000, 2000, "bytes", 1, documents=12, tokens=3456)
+    assert amount(encoding) == "1.0 kB of 2.0 kB  1.0 kB/s  0:01 left  12 documents  3,456 tokens"
 
 
 def test_demo(process) -> None:

@@ -163,6 +163,7 @@ def test_progress(tok: bytemill.Tokenizer, tmp_path: Path, capsys: pytest.Captur
     told: list[Progress] = []
     tok.encode_files(tmp_path / "a.txt", tmp_path / "a.bin", threads=1, progress=told.append)
     assert {(p.phase, p.total, p.unit) for p in told} == {("encoding", len(text), "bytes")}
+    assert all(p.documents == 0 for p in told) and 0 < (told[-1].tokens or 0) < 10_000_000
     tok.encode_files(tmp_path / "a.txt", tmp_path / "a.bin", threads=1, progress=True)
     assert capsys.readouterr().err.startswith("\rencoding  [")
     tok.encode_files(tmp_path / "a.txt", tmp_path / "a.bin", threads=1)
@@ -188,3 +189,17 @@ def test_memory_that_nobody_reads_is_used_again(tok: bytemill.Tokenizer, tmp_pat
     third = encode()
     assert third.ids.ctypes.data == place
     assert (third.ids == expected).all()
+
+
+def test_skipped_rows_are_counted_by_file_and_told_by_training(tok: bytemill.Tokenizer, tmp_path: Path) -> None:
+    (tmp_path / "a.jsonl").write_text('{"text": "the cat"}\n{"text": null}\n')
+    (tmp_path / "b.jsonl").write_text('{"text": 1}\n{}\n{"text": "dog"}\n')
+    counted = tok.count_files(tmp_path, errors="skip", progress=False)
+    assert [(count.documents, count.skipped_rows) for count in counted] == [(1, 1), (1, 2)]
+    with pytest.warns(
+        bytemill.errors.SkippedDocuments, match=r"3 documents were skipped; .*a\.jsonl, line 2: "
+    ) as told:
+        bytemill.train(tmp_path, bytemill.Word(), errors="skip", progress=False)
+    assert told[0].filename == __file__
+    with pytest.warns(bytemill.errors.SkippedDocuments, match=r"1 document was skipped; it: "):
+        bytemill.count_pieces(tmp_path / "a.jsonl", pretokenizer="gpt2", errors="skip", progress=False)

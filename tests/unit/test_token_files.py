@@ -344,3 +344,23 @@ def test_estimates_hold_the_number(tok: bytemill.Tokenizer, tmp_path: Path) -> N
     assert found.low <= tokens <= found.high and found.high - found.low < tokens / 10
     exact = tok.estimate_files(paths[0].parent / "small.txt") if (tmp_path / "small.txt").write_text("a cat") else None
     assert exact is not None and exact.low == exact.tokens == exact.high == tok.count("a cat")
+
+
+@pytest.mark.parametrize(
+    "how", [{"shuffle": True}, {"split": 0.3}, {"shuffle": True, "split": 0.3, "pack": 64, "pad": 0}]
+)
+def test_what_is_in_another_order_is_verified(
+    tok: bytemill.Tokenizer, source: Path, tmp_path: Path, how: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from bytemill.data import verify
+
+    output = tmp_path / "{split}.bin" if "split" in how else tmp_path / "o.bin"
+    report = tok.encode_files(source, output, append=EOS, verify=True, progress=False, **how)
+    assert report.verified == report.documents == len(DOCUMENTS)
+
+    def another(tok: bytemill.Tokenizer, reading: Any, every: int) -> Iterator[verify.SampledDocument]:
+        yield verify.SampledDocument(0, [1, 2, 3], "some.txt")
+
+    monkeypatch.setattr(verify, "sampled", another)
+    with pytest.raises(FormatError, match=r"no document is that of some\.txt"):
+        tok.encode_files(source, output, append=EOS, verify=True, progress=False, **how)

@@ -210,6 +210,11 @@ impl Texts {
         utf8(self.bytes(row)).map(Some).map_err(|error| error.to_string())
     }
 
+    /// How long the text of a row is, if it is one.
+    pub(crate) fn bytes_of(&self, row: usize) -> usize {
+        if self.is_null(row) { 0 } else { self.bytes(row).len() }
+    }
+
     fn bytes(&self, row: usize) -> &[u8] {
         let row = self.place(row);
         // SAFETY: there is one offset more than there are rows, or a view for each, and they are within the data.

@@ -59,8 +59,8 @@ pub(crate) struct Files {
     pub threads: usize,
 }
 
-/// A file with its documents, bytes and tokens.
-pub(crate) type CountedFile = (PathBuf, u64, u64, u64);
+/// A file with its documents, bytes and tokens, and how many documents were left out.
+pub(crate) type CountedFile = (PathBuf, u64, u64, u64, u64);
 
 impl Files {
     pub(crate) fn new(sources: Vec<PathBuf>, keywords: &Keywords, tokenizer: &Tokenizer) -> PyResult<Self> {
@@ -91,7 +91,7 @@ impl Files {
         Job { listing, options: options.clone(), choice, prepend: *prepend, append: *append, threads: *threads }
     }
 
-    /// Each file with its documents, bytes and tokens; and what was skipped in folders.
+    /// What each file holds; and what was skipped in folders.
     pub(crate) fn count(
         mut self,
         py: Python,
@@ -102,11 +102,11 @@ impl Files {
         let counted = py.detach(|| {
             let listing = self.listing(&failure)?;
             let mut watcher = Watcher::new(watcher, "counting", "bytes", Some(listing.total_bytes), &failure);
-            let counts = count_files(tokenizer, self.job(&listing), &mut |read| watcher.check(read))?;
+            let counts = count_files(tokenizer, self.job(&listing), &mut |done| watcher.check_files(done))?;
             Ok((listing, counts))
         });
         let (listing, counts) = failure.raise(py, counted)?;
-        let row = |(path, FileCount { documents, bytes, tokens })| (path, documents, bytes, tokens);
+        let row = |(path, count): (_, FileCount)| (path, count.documents, count.bytes, count.tokens, count.skipped);
         let paths = listing.files.into_iter().map(|file| file.path);
         Ok((paths.zip(counts).map(row).collect(), listing.skipped))
     }
@@ -122,7 +122,7 @@ impl Files {
         let encoded = py.detach(|| {
             let listing = self.listing(&failure)?;
             let mut watcher = Watcher::new(watcher, "encoding", "bytes", known(&listing), &failure);
-            encode_files_to_memory(tokenizer, self.job(&listing), &mut |read| watcher.check(read))
+            encode_files_to_memory(tokenizer, self.job(&listing), &mut |done| watcher.check_files(done))
         });
         arrays(py, failure.raise(py, encoded)?, tokenizer.spare())
     }
@@ -143,7 +143,7 @@ impl Files {
             let mut encoding = Watcher::new(watcher, "encoding", "bytes", known(&listing), &failure);
             let mut ordering = Watcher::new(of_order, "shuffling", "documents", None, &failure);
             let mut watch = |stage| match stage {
-                FileStage::Encoding(read) => encoding.check(read),
+                FileStage::Encoding(done) => encoding.check_files(done),
                 FileStage::Ordering(done, total) => {
                     ordering.total = Some(total);
                     ordering.check(done)

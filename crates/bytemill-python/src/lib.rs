@@ -18,6 +18,7 @@ mod output;
 mod picked;
 mod pickled;
 mod reading;
+mod row_groups;
 mod rows;
 mod staged;
 mod tables;

@@ -2,10 +2,11 @@
 
 use std::cell::Cell;
 use std::collections::VecDeque;
+use std::ffi::CString;
 use std::path::PathBuf;
 
 use bytemill::Result;
-use bytemill::data::{Batch, Blocks, Cut, Seam, SourceOptions, TextBlock, batches, blocks_of, list};
+use bytemill::data::{Batch, Blocks, Cut, Seam, SkippedRows, SourceOptions, TextBlock, batches, blocks_of, list};
 use bytemill::machine::Watch;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -72,7 +73,10 @@ impl Reading {
                     read.set(blocks.bytes_read());
                     block
                 });
-                work(&mut batches(watched), &mut watch(Some(listing.total_bytes)))
+                let done = work(&mut batches(watched), &mut watch(Some(listing.total_bytes)))?;
+                let (_, skipped) = blocks.into_files();
+                tell_of_skipped(&skipped).map_err(|error| failure.keep(error))?;
+                Ok(done)
             }
             Source::Documents(documents) => {
                 let blocks = blocks_from(documents, cut, failure, &read);
@@ -80,6 +84,18 @@ impl Reading {
             }
         }
     }
+}
+
+/// A warning, at the place of the call: nobody would look for these documents.
+fn tell_of_skipped(skipped: &SkippedRows) -> PyResult<()> {
+    let (count, Some(first)) = (skipped.count, skipped.first.first()) else { return Ok(()) };
+    let (documents, the_first) =
+        if count == 1 { ("document was", "it") } else { ("documents were", "the first of them") };
+    let message = CString::new(format!("{count} {documents} skipped; {the_first}: {first}"))?;
+    Python::attach(|py| {
+        let category = py.import("bytemill.errors")?.getattr("SkippedDocuments")?;
+        PyErr::warn(py, &category, &message, 2)
+    })
 }
 
 /// Texts are never cut.

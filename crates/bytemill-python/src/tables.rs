@@ -1,15 +1,16 @@
 //! Texts that Python has: columns of tables, which pyarrow reads, and iterables of documents.
 
 use std::path::Path;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
-use bytemill::data::{ForeignTables, InputFormat, TableRow, TableRows};
+use bytemill::data::{ForeignTables, InputFormat, RowChunk, TableRow, TableRows};
 use bytemill::{Error, Result};
 use pyo3::exceptions::PyImportError;
 use pyo3::prelude::*;
 use pyo3::types::{PyIterator, PyString};
 
 use crate::arrow::Texts;
+use crate::row_groups::RowGroups;
 use crate::text::Text;
 use crate::watch::Failure;
 
@@ -20,38 +21,38 @@ pub(crate) struct PythonTables;
 impl ForeignTables for PythonTables {
     fn open(&self, path: &Path, format: InputFormat, column: &str) -> Result<Box<dyn TableRows>> {
         let opened = Python::attach(|py| {
-            let open = py.import("bytemill._tables")?.getattr("read_column")?;
-            Ok(open.call1((path, format.name(), column))?.try_iter()?.unbind())
+            let tables = py.import("bytemill._tables")?;
+            if format == InputFormat::Parquet {
+                return RowGroups::open(&tables.getattr("ParquetColumn")?.call1((path, column))?, path);
+            }
+            let batches = tables.getattr("read_arrow_column")?.call1((path, column))?.try_iter()?.unbind();
+            Ok(Box::new(Columns { batches, path: path.display().to_string(), current: None, bytes: 0 }) as Box<_>)
         });
-        let batches = opened.map_err(|error| of_file(path, error))?;
-        Ok(Box::new(Columns { batches, path: path.display().to_string(), current: None, at: 0, bytes: 0 }))
+        opened.map_err(|error| of_file(path, error))
     }
 }
+
+/// Rows of an array are opened this many bytes of text at a time.
+const AT_ONCE_BYTES: usize = 1 << 18;
 
 /// An iterator of `(array, bytes of the file read)`.
 struct Columns {
     batches: Py<PyIterator>,
     path: String,
-    current: Option<Texts>,
-    at: usize,
+    /// An array with the rows of it that were handed out.
+    current: Option<(Arc<Texts>, usize)>,
     bytes: u64,
 }
 
 impl TableRows for Columns {
-    fn next_row(&mut self, into: &mut String) -> Result<Option<TableRow>> {
+    fn next_rows(&mut self) -> Result<Option<Box<dyn RowChunk>>> {
         loop {
-            if let Some(texts) = &self.current
-                && self.at < texts.len()
+            if let Some((texts, at)) = &mut self.current
+                && *at < texts.len()
             {
-                self.at += 1;
-                return Ok(Some(match texts.get(self.at - 1) {
-                    Ok(Some(text)) => {
-                        into.push_str(text);
-                        TableRow::Text
-                    }
-                    Ok(None) => TableRow::Bad("the value is null, expected a text".into()),
-                    Err(reason) => TableRow::Bad(reason),
-                }));
+                let chunk = ArrayRows::from(texts, *at, AT_ONCE_BYTES);
+                *at = chunk.end;
+                return Ok(Some(Box::new(chunk)));
             }
             let next = Python::attach(|py| match self.batches.bind(py).clone().next().transpose()? {
                 Some(pair) => {
@@ -63,7 +64,7 @@ impl TableRows for Columns {
             let Some((texts, bytes)) = next.map_err(|error| of_file(Path::new(&self.path), error))? else {
                 return Ok(None);
             };
-            (self.current, self.at, self.bytes) = (Some(texts), 0, bytes);
+            (self.current, self.bytes) = (Some((Arc::new(texts), 0)), bytes);
         }
     }
 
@@ -72,8 +73,50 @@ impl TableRows for Columns {
     }
 }
 
+/// Some rows of an array.
+struct ArrayRows {
+    texts: Arc<Texts>,
+    start: usize,
+    end: usize,
+    bytes: usize,
+}
+
+impl ArrayRows {
+    /// Rows of about so many bytes, at least one.
+    fn from(texts: &Arc<Texts>, start: usize, at_once: usize) -> Self {
+        let (mut end, mut bytes) = (start, 0);
+        while end < texts.len() && bytes < at_once {
+            bytes += texts.bytes_of(end);
+            end += 1;
+        }
+        ArrayRows { texts: texts.clone(), start, end, bytes }
+    }
+}
+
+impl RowChunk for ArrayRows {
+    fn rows(&self) -> usize {
+        self.end - self.start
+    }
+
+    fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    fn open(self: Box<Self>) -> Result<Vec<TableRow>> {
+        Ok((self.start..self.end).map(|row| table_row(&self.texts, row)).collect())
+    }
+}
+
+pub(crate) fn table_row(texts: &Texts, row: usize) -> TableRow {
+    match texts.get(row) {
+        Ok(Some(text)) => TableRow::Text(text.to_string()),
+        Ok(None) => TableRow::Bad("the value is null, expected a text".into()),
+        Err(reason) => TableRow::Bad(reason),
+    }
+}
+
 /// What Python found wrong with a file.
-fn of_file(path: &Path, error: PyErr) -> Error {
+pub(crate) fn of_file(path: &Path, error: PyErr) -> Error {
     Python::attach(|py| {
         let reason = error.value(py).to_string();
         match error.is_instance_of::<PyImportError>(py) {
@@ -108,8 +151,7 @@ impl ForeignTables for GivenDocuments {
         let Some(documents) = documents else {
             return Err(Error::Internal("the documents were read before".into()));
         };
-        let (waiting, failure) = (Vec::new().into_iter(), self.failure.clone());
-        Ok(Box::new(DocumentRows { documents, waiting, bytes: 0, failure }))
+        Ok(Box::new(DocumentRows { documents, bytes: 0, failure: self.failure.clone() }))
     }
 }
 
@@ -119,13 +161,15 @@ const GRAB_DOCUMENTS: usize = 1 << 12;
 
 struct DocumentRows {
     documents: Py<PyAny>,
-    waiting: std::vec::IntoIter<std::result::Result<String, String>>,
     bytes: u64,
     failure: Failure,
 }
 
+/// Documents that were taken, and the bytes of their texts.
+struct GrabbedRows(Vec<TableRow>, usize);
+
 impl DocumentRows {
-    fn grab(&mut self) -> PyResult<()> {
+    fn grab(&self) -> PyResult<GrabbedRows> {
         let (mut grabbed, mut bytes) = (Vec::new(), 0);
         Python::attach(|py| {
             let documents = self.documents.bind(py).cast::<PyIterator>()?.clone();
@@ -136,34 +180,39 @@ impl DocumentRows {
                     false => Err(format!("a document is a str, not {}", document.get_type().name()?)),
                 };
                 bytes += text.as_ref().map_or(0, String::len);
-                grabbed.push(text);
+                grabbed.push(text.map_or_else(TableRow::Bad, TableRow::Text));
                 if bytes >= GRAB_BYTES || grabbed.len() >= GRAB_DOCUMENTS {
                     break;
                 }
             }
             Ok::<_, PyErr>(())
         })?;
-        self.waiting = grabbed.into_iter();
-        self.bytes += bytes as u64;
-        Ok(())
+        Ok(GrabbedRows(grabbed, bytes))
     }
 }
 
 impl TableRows for DocumentRows {
-    fn next_row(&mut self, into: &mut String) -> Result<Option<TableRow>> {
-        if self.waiting.len() == 0 {
-            self.grab().map_err(|error| self.failure.keep(error))?;
-        }
-        Ok(self.waiting.next().map(|document| match document {
-            Ok(text) => {
-                *into = text;
-                TableRow::Text
-            }
-            Err(reason) => TableRow::Bad(reason),
-        }))
+    fn next_rows(&mut self) -> Result<Option<Box<dyn RowChunk>>> {
+        let grabbed = self.grab().map_err(|error| self.failure.keep(error))?;
+        self.bytes += grabbed.1 as u64;
+        Ok((!grabbed.0.is_empty()).then(|| Box::new(grabbed) as Box<_>))
     }
 
     fn bytes_read(&self) -> u64 {
         self.bytes
+    }
+}
+
+impl RowChunk for GrabbedRows {
+    fn rows(&self) -> usize {
+        self.0.len()
+    }
+
+    fn bytes(&self) -> usize {
+        self.1
+    }
+
+    fn open(self: Box<Self>) -> Result<Vec<TableRow>> {
+        Ok(self.0)
     }
 }

@@ -4,6 +4,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use bytemill::Error;
+use bytemill::encode::files::FileProgress;
 use pyo3::prelude::*;
 
 use crate::error::Raise;
@@ -55,6 +56,15 @@ impl<'a> Watcher<'a> {
     }
 
     pub(crate) fn check(&mut self, done: u64) -> bytemill::Result<()> {
+        self.tell(done, None)
+    }
+
+    /// The same with the documents and tokens that became of what was read.
+    pub(crate) fn check_files(&mut self, done: FileProgress) -> bytemill::Result<()> {
+        self.tell(done.bytes, Some((done.documents, done.tokens)))
+    }
+
+    fn tell(&mut self, done: u64, made: Option<(u64, u64)>) -> bytemill::Result<()> {
         if self.last.elapsed() < INTERVAL {
             return Ok(());
         }
@@ -62,7 +72,14 @@ impl<'a> Watcher<'a> {
         let asked = Python::attach(|py| {
             py.check_signals()?;
             if let Some(callback) = &self.callback {
-                callback.call1(py, (self.phase, done, self.total, self.unit))?;
+                let arguments = (self.phase, done, self.total, self.unit);
+                match made {
+                    Some((documents, tokens)) => {
+                        let (phase, done, total, unit) = arguments;
+                        callback.call1(py, (phase, done, total, unit, documents, tokens))?
+                    }
+                    None => callback.call1(py, arguments)?,
+                };
             }
             Ok(())
         });

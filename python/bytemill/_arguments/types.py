@@ -14,7 +14,8 @@ Text: TypeAlias = "str | bytes"
 #: What happens to special tokens in a text; None is what the format's own library does.
 Specials: TypeAlias = 'Literal["all", "none", "refuse"] | Iterable[str] | PickedSpecials | None'
 #: Called with (phase, done, total or None, unit); raising from it stops the work.
-Watcher: TypeAlias = "Callable[[str, int, int | None, str], object]"
+#: Phase, what is done of what there is, its unit; of files also the documents and tokens so far.
+Watcher: TypeAlias = "Callable[..., object]"
 #: Ids, their places in the normalized text and in the original, in bytes, and a score.
 PlacedRow: TypeAlias = "tuple[list[int], list[tuple[int, int]], list[tuple[int, int]], float]"
 AnyPath: TypeAlias = "str | os.PathLike[str]"

@@ -9,7 +9,7 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from ..progress import clock, quantity
+from ..progress import amount
 from .wording import in_options
 
 if TYPE_CHECKING:
@@ -89,16 +89,3 @@ def progress_bar() -> Iterator[Callable[[Progress], object] | bool]:
             bars.update(task, completed=now.done, total=now.total, amount=amount(now))
 
         yield show
-
-
-def amount(now: Progress) -> str:
-    """`12.3 MB of 45.6 MB  101.2 MB/s  0:03 left`"""
-    done = quantity(now.done, now.unit)
-    if now.total is not None:
-        done += f" of {quantity(now.total, now.unit)}"
-    parts = [done]
-    if now.rate:
-        parts.append(f"{quantity(now.rate, now.unit)}/s")
-    if now.seconds_left is not None:
-        parts.append(f"{clock(now.seconds_left)} left")
-    return "  ".join(parts)

@@ -12,7 +12,7 @@ import click
 
 from ..results.report import FileCount
 from . import options
-from .console import progress_bar
+from .console import note, plural, progress_bar
 from .helped import command
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ bytemill count tokenizer.json README.md src/
 cat *.txt | bytemill count tokenizer.json
 zstd -dc data.jsonl.zst | bytemill count tokenizer.json --input-format jsonl --field body"""
 
-COLUMNS = ("documents", "bytes", "tokens")
+COLUMNS = ("documents", "bytes", "tokens", "skipped_rows")
 
 
 @command(EXAMPLES)
@@ -52,6 +52,8 @@ def count(
         counted = tok.count_files(files, specials=specials, threads=threads, progress=progress, **reading.how)
         rows = [dataclasses.replace(row, path=Path(files.named(str(row.path)))) for row in counted]
     total = FileCount(Path("total"), *(sum(getattr(row, name) for row in rows) for name in COLUMNS))
+    if total.skipped_rows and not as_json:
+        note(f"skipped {plural(total.skipped_rows, 'document')} without a text")
     if as_json:
         report = {**({} if only_total else {"sources": list(map(as_dict, rows))}), "total": as_dict(total)}
         sys.stdout.write(json.dumps(report, ensure_ascii=False) + "\n")

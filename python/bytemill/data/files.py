@@ -94,7 +94,7 @@ class FileWork:
 
         paths = self.reading.paths()
         if verify:
-            refuse_to_verify(self.reading, writing)
+            refuse_to_verify(self.reading)
         if writing.resume and self.reading.documents is not None:
             raise SpecError("resume is for files: documents of an iterable cannot be told to be the same as before")
         for_core = writing.for_core(self.tok, self.reading.told())
@@ -102,7 +102,8 @@ class FileWork:
             told = self.tok._write_files(paths, os.fspath(output), watcher, writing=for_core, **self.options())
         report = reported(Path(output), told)
         if verify:
-            report = dataclasses.replace(report, verified=verified(self.tok, self.reading, report))
+            in_order = not writing.shuffle and writing.split is None
+            report = dataclasses.replace(report, verified=verified(self.tok, self.reading, report, in_order))
         return report
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, overload
 
@@ -78,6 +78,12 @@ class TokenData:
 
     def __iter__(self) -> Iterator[NDArray[Any]]:
         return (self[document] for document in range(len(self)))
+
+    def of_lengths(self, lengths: Collection[int]) -> Iterator[NDArray[Any]]:
+        """The documents that have one of these numbers of ids; others are not looked at."""
+        for part in self._parts:
+            rows = np.flatnonzero(np.isin(np.diff(part.offsets), list(lengths)))
+            yield from (part.ids[part.offsets[row] : part.offsets[row + 1]] for row in rows)
 
     def slice(self, start: int, stop: int) -> NDArray[Any]:
         """The ids from place `start` up to `stop`, of all documents one after another."""

@@ -61,12 +61,13 @@ class EncodeReport:
 
 @dataclasses.dataclass(frozen=True)
 class FileCount:
-    """The number of documents, bytes of text and tokens in a file."""
+    """The number of documents, bytes of text and tokens in a file, and of rows that were skipped: they hold no text."""
 
     path: Path
     documents: int
     bytes: int
     tokens: int
+    skipped_rows: int = 0
 
     @property
     def bytes_per_token(self) -> float:

@@ -1,7 +1,5 @@
 //! Batches: blocks grouped so that one is worth a worker's trip.
 
-use std::borrow::Borrow;
-
 use super::source::{Cut, Seam, TextBlock};
 use crate::error::Result;
 
@@ -11,25 +9,31 @@ pub type Batch = Vec<TextBlock>;
 pub(super) const BATCH_BYTES: usize = 1 << 18;
 
 /// Blocks in their order, in groups of about `BATCH_BYTES`.
-pub fn batches<B: Borrow<TextBlock>>(
-    mut blocks: impl Iterator<Item = Result<B>>,
-) -> impl Iterator<Item = Result<Vec<B>>> {
-    // An error waits until the blocks before it have been handed out.
+pub fn batches(blocks: impl Iterator<Item = Result<TextBlock>>) -> impl Iterator<Item = Result<Batch>> {
+    grouped(blocks, |block| block.text.len())
+}
+
+/// Things of so many bytes each in their order, in groups of about `BATCH_BYTES`.
+pub(crate) fn grouped<T>(
+    mut things: impl Iterator<Item = Result<T>>,
+    bytes_of: impl Fn(&T) -> usize,
+) -> impl Iterator<Item = Result<Vec<T>>> {
+    // An error waits until the things before it have been handed out.
     let mut failed = None;
     std::iter::from_fn(move || {
         if let Some(error) = failed.take() {
             return Some(Err(error));
         }
-        let mut batch = Vec::new();
+        let mut group = Vec::new();
         let mut bytes = 0;
         while bytes < BATCH_BYTES {
-            match blocks.next() {
-                Some(Ok(block)) => {
+            match things.next() {
+                Some(Ok(thing)) => {
                     // A document costs something even when it is empty.
-                    bytes += block.borrow().text.len() + 64;
-                    batch.push(block);
+                    bytes += bytes_of(&thing) + 64;
+                    group.push(thing);
                 }
-                Some(Err(error)) if batch.is_empty() => return Some(Err(error)),
+                Some(Err(error)) if group.is_empty() => return Some(Err(error)),
                 Some(Err(error)) => {
                     failed = Some(error);
                     break;
@@ -37,7 +41,7 @@ pub fn batches<B: Borrow<TextBlock>>(
                 None => break,
             }
         }
-        (!batch.is_empty()).then_some(Ok(batch))
+        (!group.is_empty()).then_some(Ok(group))
     })
 }
 

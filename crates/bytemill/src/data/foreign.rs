@@ -16,17 +16,29 @@ pub trait ForeignTables: Send + Sync + fmt::Debug {
     fn open(&self, path: &Path, format: InputFormat, column: &str) -> Result<Box<dyn TableRows>>;
 }
 
-/// The texts of a table, one after the other.
+/// The texts of a table, some rows after the others.
 pub trait TableRows: Send + Sync {
-    /// Writes the next text into an empty string. None after the last row.
-    fn next_row(&mut self, into: &mut String) -> Result<Option<TableRow>>;
+    /// The next rows; none after the last. What takes long and needs no order is left to who opens them.
+    fn next_rows(&mut self) -> Result<Option<Box<dyn RowChunk>>>;
 
     /// About as many bytes of the file on disk as were read.
     fn bytes_read(&self) -> u64;
 }
 
+/// Some rows of a table, which any thread can open.
+pub trait RowChunk: Send {
+    /// How many rows they are.
+    fn rows(&self) -> usize;
+
+    /// About as many bytes of text as they hold.
+    fn bytes(&self) -> usize;
+
+    /// Their texts, in the order of the rows.
+    fn open(self: Box<Self>) -> Result<Vec<TableRow>>;
+}
+
 pub enum TableRow {
-    Text,
+    Text(String),
     /// Why there is no text.
     Bad(String),
 }

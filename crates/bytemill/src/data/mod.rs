@@ -23,12 +23,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 pub use atomic::write_atomically;
-pub(crate) use batch::parts_of;
 pub use batch::{Batch, batches, blocks_of};
-pub use foreign::{ForeignTables, TableRow, TableRows};
+pub(crate) use batch::{grouped, parts_of};
+pub use foreign::{ForeignTables, RowChunk, TableRow, TableRows};
 pub use input_format::InputFormat;
 pub use source::{BadRows, Blocks, Cut, FileText, Seam, SkippedRows, SourceOptions, TextBlock};
-pub(crate) use source::{BlockPlace, Position, document_key};
+pub(crate) use source::{Chunk, ChunkCount, Chunks, OpenedChunk, PlacedBlock, Position, Tally, document_key};
 pub use tokens::{Convert, Layout, Pack, RawShard, SPLITS, TokenFileNames, TokenFormat, TokenOutput, TokenWidth};
 pub(crate) use tokens::{ShardFiles, TokenWriter, WriterState, remove_partial, remove_shard, write_whole};
 

@@ -50,13 +50,13 @@ pub(super) struct TextFile {
 
 impl TextFile {
     /// The content of `spare` is ignored.
-    pub(super) fn open(file: &SourceFile, block_bytes: usize, spare: String) -> Result<Self> {
+    pub(super) fn open(file: &SourceFile, block_bytes: usize, spare: Vec<u8>) -> Result<Self> {
         let SourceFile { path, bytes } = file;
         let most = usize::try_from(*bytes).ok().filter(|&bytes| bytes > 0).unwrap_or(READ_BYTES.end);
         Ok(TextFile {
             file: DecompressedFile::open(path)?,
             at_once: block_bytes.min(most.clamp(READ_BYTES.start, READ_BYTES.end)).max(1),
-            bytes: spare.into_bytes(),
+            bytes: spare,
             valid: 0,
             filled: 0,
             offset: 0,
@@ -86,7 +86,7 @@ impl TextFile {
 
     /// Where the next block begins in the decompressed file, if that is known.
     pub(super) fn position(&self) -> Option<u64> {
-        (!self.replaced).then_some(self.offset - self.valid as u64)
+        (!self.replaced).then(|| self.offset - self.valid as u64)
     }
 
     /// Goes on where another reader of the same file was.
@@ -110,7 +110,7 @@ impl TextFile {
         &mut self,
         options: &SourceOptions,
         cut: &dyn Cut,
-        spare: &Pool<String>,
+        spare: &Pool<Vec<u8>>,
     ) -> Result<Option<TextBlock>> {
         if self.ended {
             return Ok(None);
@@ -119,7 +119,7 @@ impl TextFile {
             while self.valid < self.wanted.max(1) {
                 self.read(options.bad_rows == BadRows::Replace)?;
                 if self.ended {
-                    return Ok(Some(self.block(Seam::at(self.valid), String::new())));
+                    return Ok(Some(self.block(Seam::at(self.valid), Vec::new())));
                 }
             }
             let text = self.text();
@@ -144,9 +144,9 @@ impl TextFile {
     }
 
     /// The text up to a place between two characters. The rest moves on to the bytes of `next`.
-    fn block(&mut self, Seam { end, start }: Seam, next: String) -> TextBlock {
+    fn block(&mut self, Seam { end, start }: Seam, next: Vec<u8>) -> TextBlock {
         let rest = self.filled - start;
-        let mut bytes = std::mem::replace(&mut self.bytes, next.into_bytes());
+        let mut bytes = std::mem::replace(&mut self.bytes, next);
         self.bytes.resize(rest.max(self.bytes.len()), 0);
         self.bytes[..rest].copy_from_slice(&bytes[start..self.filled]);
         bytes.truncate(end);

@@ -1,11 +1,11 @@
 //! Files to ids: read, encoded on all cores and handed over in order, in constant memory. Here they stay in memory, one row
 //! for each document, or only the number of tokens of each file is kept; `token_files.rs` writes them.
 
-use std::borrow::Borrow;
-use std::cell::{Cell, RefCell};
+use std::cell::Cell;
 
 use crate::data::{
-    BlockPlace, Blocks, FileText, Listing, Position, SkippedRows, SourceOptions, TextBlock, batches, document_key,
+    Chunk, ChunkCount, Chunks, FileText, Listing, OpenedChunk, PlacedBlock, Position, SkippedRows, SourceOptions,
+    Tally, document_key, grouped,
 };
 use crate::encode::call::Call;
 use crate::encode::exchange::{Exchange, Member};
@@ -13,7 +13,7 @@ use crate::encode::gather::Gathering;
 use crate::encode::scratch::Scratch;
 use crate::encode::sink::Ragged;
 use crate::encode::tokenizer::Tokenizer;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::machine::parallel::Team;
 use crate::machine::pool::Pool;
 use crate::specials::Choice;
@@ -30,11 +30,19 @@ pub struct Job<'a> {
     pub threads: usize,
 }
 
+/// How far work on files is: bytes of the listing that were read, and what was made of those that this call has read.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct FileProgress {
+    pub bytes: u64,
+    pub documents: u64,
+    pub tokens: u64,
+}
+
 /// The ids of every document, as `encode_files` would write them.
 pub fn encode_files_to_memory(
     tokenizer: &Tokenizer,
     job: Job,
-    watch: &mut dyn FnMut(u64) -> Result<()>,
+    watch: &mut dyn FnMut(FileProgress) -> Result<()>,
 ) -> Result<Ragged> {
     refuse_unknown(tokenizer, &job)?;
     let bytes = usize::try_from(job.listing.total_bytes).unwrap_or(usize::MAX);
@@ -43,7 +51,7 @@ pub fn encode_files_to_memory(
     run.run(
         watch,
         |bytes| gathering.rows(bytes),
-        |encoded, _| {
+        |encoded, _, _| {
             gathering.give(encoded.rows);
             Ok(())
         },
@@ -58,20 +66,22 @@ pub struct FileCount {
     /// Of text, in UTF-8.
     pub bytes: u64,
     pub tokens: u64,
+    /// Documents that were left out because they are none.
+    pub skipped: u64,
 }
 
 /// How many tokens each file of the listing has, in its order. Nothing is written.
 pub fn count_files(
     tokenizer: &Tokenizer,
     job: Job,
-    watch: &mut dyn FnMut(u64) -> Result<()>,
+    watch: &mut dyn FnMut(FileProgress) -> Result<()>,
 ) -> Result<Vec<FileCount>> {
     refuse_unknown(tokenizer, &job)?;
     let spare = Pool::<Ragged>::default();
     let mut of_documents: Vec<u64> = Vec::new();
     let mut unfinished = 0;
     let run = Run { tokenizer, job: &job, seed: None, from: None };
-    let (files, _) = run.run(watch, emptied(&spare), |Encoded { rows, .. }, _| {
+    let (files, _) = run.run(watch, emptied(&spare), |Encoded { rows, .. }, _, _| {
         let mut start = 0;
         for &end in &rows.ends {
             of_documents.push(unfinished + (end - start) as u64);
@@ -82,9 +92,10 @@ pub fn count_files(
         Ok(())
     })?;
     let mut tokens = of_documents.into_iter();
-    let counted = |FileText { documents, bytes, .. }| FileCount {
+    let counted = |FileText { documents, bytes, skipped, .. }| FileCount {
         documents,
         bytes,
+        skipped,
         tokens: tokens.by_ref().take(usize::try_from(documents).unwrap_or(usize::MAX)).sum(),
     };
     Ok(files.into_iter().map(counted).collect())
@@ -106,14 +117,21 @@ pub(super) struct ResumePoint {
     pub skipped: SkippedRows,
 }
 
-/// What became of some blocks.
+/// What became of some chunks.
 pub(super) struct Encoded {
     /// With the ends of the documents that end in them.
     pub rows: Ragged,
     /// The key of each document that begins in them, if a seed was given.
     pub keys: Vec<u64>,
-    /// How far reading has come with them.
-    pub after: Option<Position>,
+    tokens: u64,
+    counts: Vec<ChunkCount>,
+}
+
+impl Encoded {
+    fn added_to(&self, done: FileProgress) -> FileProgress {
+        let documents = self.counts.iter().map(|count| count.text.documents).sum::<u64>();
+        FileProgress { documents: done.documents + documents, tokens: done.tokens + self.tokens, ..done }
+    }
 }
 
 pub(super) struct Run<'a> {
@@ -125,57 +143,107 @@ pub(super) struct Run<'a> {
 }
 
 impl Run<'_> {
-    /// Hands the ids over batch by batch, appended to what `rows` gives for so many bytes. Returns how many documents and
-    /// bytes of text each file had, and which documents were left out.
+    /// Hands the ids over batch by batch, appended to what `rows` gives for so many bytes, with what was read so far and
+    /// where to go on behind it. Returns how many documents and bytes of text each file had, and which documents were
+    /// left out.
     pub(super) fn run(
         self,
-        watch: &mut dyn FnMut(u64) -> Result<()>,
+        watch: &mut dyn FnMut(FileProgress) -> Result<()>,
         rows: impl Fn(usize) -> Ragged + Sync,
-        mut take: impl FnMut(Encoded, &Blocks) -> Result<()>,
+        mut take: impl FnMut(Encoded, &Tally, Option<Position>) -> Result<()>,
     ) -> Result<(Vec<FileText>, SkippedRows)> {
         let Run { tokenizer, job, seed, from } = self;
-        let mut blocks = Blocks::open(job.listing, job.options.clone(), tokenizer);
+        let mut chunks = Chunks::open(job.listing, job.options.clone(), tokenizer);
+        let mut tally = Tally::default();
         if let Some(ResumePoint { position, files, skipped }) = from {
-            blocks.go_on(position, files, skipped);
+            chunks.go_on(position);
+            tally = Tally::from(position, files, skipped);
         }
-        let spare = blocks.spare();
-        let blocks = RefCell::new(blocks);
-        let read = Cell::new(0);
+        let spare = chunks.spare();
+        let done = Cell::new(FileProgress::default());
         let watched = std::iter::from_fn(|| {
-            let mut blocks = blocks.borrow_mut();
-            let block = blocks.next();
-            read.set(blocks.bytes_read());
-            Some(block?.map(|block| {
-                let place = blocks.place();
-                let key = seed.filter(|_| place.begins).map(|seed| document_key(&block.text, seed));
-                Placed { place, key, after: blocks.reached(), block }
-            }))
+            let chunk = chunks.next();
+            done.set(FileProgress { bytes: chunks.bytes_read(), ..done.get() });
+            chunk
         });
         let exchange = Exchange::new(job.threads);
-        let members = Team::with_caller(job.threads, &mut || watch(read.get())).run(
+        let members = Team::with_caller(job.threads, &mut || watch(done.get())).run(
             || exchange.join(tokenizer.pool().take()),
-            batches(watched),
-            |member: &mut Member, batch: Vec<Placed>| {
-                let mut rows = rows(batch.iter().map(|placed| placed.block.text.len()).sum());
-                let after = batch.last().and_then(|placed| placed.after);
-                let keys = batch.iter().filter_map(|placed| placed.key).collect();
+            grouped(watched, Chunk::bytes),
+            |member: &mut Member, group: Vec<Chunk>| {
+                let OpenedGroup { blocks, counts, failed } = OpenedGroup::new(group, &spare);
+                let mut rows = rows(blocks.iter().map(|placed| placed.block.text.len()).sum());
+                let before = rows.ids.len();
+                let keys = seed.map(|seed| keys_of(&blocks, seed)).unwrap_or_default();
                 member.work(|scratch| {
                     // Where documents follow one another they are taken together; else each by itself.
-                    for blocks in batch.chunk_by(|left, right| left.is_document() && right.is_document()) {
+                    for blocks in blocks.chunk_by(|left, right| is_document(left) && is_document(right)) {
                         encode(tokenizer, blocks, job, scratch, &mut rows)?;
                     }
-                    batch.into_iter().for_each(|placed| spare.give(placed.block.text));
-                    Ok(Encoded { rows, keys, after })
-                })
+                    blocks.into_iter().for_each(|placed| spare.give(placed.block.text.into_bytes()));
+                    failed.map_or(Ok(()), Err)
+                })?;
+                Ok(Encoded { tokens: (rows.ids.len() - before) as u64, rows, keys, counts })
             },
-            |encoded| take(encoded, &blocks.borrow()),
+            |encoded| {
+                encoded.counts.iter().for_each(|count| tally.add(count));
+                done.set(encoded.added_to(done.get()));
+                let after = encoded.counts.last().and_then(|count| count.after);
+                let after = after.map(|after| tally.position(after));
+                take(encoded, &tally, after)
+            },
         )?;
         members.into_iter().for_each(|member| tokenizer.pool().give(member.leave()));
-        Ok(blocks.into_inner().into_files())
+        Ok(tally.into_files())
     }
 }
 
-fn encode(tokenizer: &Tokenizer, blocks: &[Placed], job: &Job, scratch: &mut Scratch, rows: &mut Ragged) -> Result<()> {
+/// Chunks that one worker has opened.
+struct OpenedGroup {
+    blocks: Vec<PlacedBlock>,
+    counts: Vec<ChunkCount>,
+    /// What is wrong behind these blocks.
+    failed: Option<Error>,
+}
+
+impl OpenedGroup {
+    fn new(group: Vec<Chunk>, spare: &Pool<Vec<u8>>) -> Self {
+        let mut all = OpenedGroup { blocks: Vec::new(), counts: Vec::with_capacity(group.len()), failed: None };
+        for chunk in group {
+            let OpenedChunk { blocks, failed, count } = chunk.open(spare);
+            if all.blocks.is_empty() {
+                all.blocks = blocks;
+            } else {
+                all.blocks.extend(blocks);
+            }
+            all.counts.push(count);
+            all.failed = failed;
+            if all.failed.is_some() {
+                break;
+            }
+        }
+        all
+    }
+}
+
+/// The keys of the documents that begin in these blocks.
+fn keys_of(blocks: &[PlacedBlock], seed: u64) -> Vec<u64> {
+    let beginnings = blocks.iter().filter(|placed| placed.place.begins);
+    beginnings.map(|placed| document_key(&placed.block.text, seed)).collect()
+}
+
+/// Whether it is, or ends, a document of which nothing else is known.
+fn is_document(placed: &PlacedBlock) -> bool {
+    placed.block.ends_document && placed.block.language.is_none()
+}
+
+fn encode(
+    tokenizer: &Tokenizer,
+    blocks: &[PlacedBlock],
+    job: &Job,
+    scratch: &mut Scratch,
+    rows: &mut Ragged,
+) -> Result<()> {
     let Job { choice, prepend, append, .. } = *job;
     if let [_, _, ..] = blocks {
         let texts: Vec<&str> = blocks.iter().map(|placed| placed.block.text.as_str()).collect();
@@ -189,7 +257,7 @@ fn encode(tokenizer: &Tokenizer, blocks: &[Placed], job: &Job, scratch: &mut Scr
         // Which of them it was, and where, is found out one by one.
         rows.cut_back(before);
     }
-    for Placed { block, place, .. } in blocks {
+    for PlacedBlock { block, place } in blocks {
         let call = Call { language: block.language, ..Call::from(choice) };
         if place.begins {
             rows.ids.extend(prepend);
@@ -202,27 +270,6 @@ fn encode(tokenizer: &Tokenizer, blocks: &[Placed], job: &Job, scratch: &mut Scr
         }
     }
     Ok(())
-}
-
-/// A block that errors know the place of.
-struct Placed {
-    block: TextBlock,
-    place: BlockPlace,
-    key: Option<u64>,
-    after: Option<Position>,
-}
-
-impl Placed {
-    /// Whether it is, or ends, a document of which nothing else is known.
-    fn is_document(&self) -> bool {
-        self.block.ends_document && self.block.language.is_none()
-    }
-}
-
-impl Borrow<TextBlock> for Placed {
-    fn borrow(&self) -> &TextBlock {
-        &self.block
-    }
 }
 
 pub(super) fn refuse_unknown(tokenizer: &Tokenizer, job: &Job) -> Result<()> {

@@ -135,7 +135,7 @@ impl Manifest {
 
 impl InputFile {
     fn new((file, text): (&SourceFile, FileText)) -> Self {
-        let FileText { documents, bytes, checksum } = text;
+        let FileText { documents, bytes, checksum, .. } = text;
         InputFile {
             path: file.path.clone(),
             bytes: file.bytes,

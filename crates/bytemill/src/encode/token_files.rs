@@ -4,8 +4,10 @@
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use crate::data::{FileText, ShardFiles, SkippedRows, TokenFileNames, TokenOutput, TokenWidth, TokenWriter};
-use crate::encode::files::{Encoded, Job, ResumePoint, Run, emptied, refuse_unknown};
+use crate::data::{
+    FileText, Position, ShardFiles, SkippedRows, Tally, TokenFileNames, TokenOutput, TokenWidth, TokenWriter,
+};
+use crate::encode::files::{Encoded, FileProgress, Job, ResumePoint, Run, emptied, refuse_unknown};
 use crate::encode::journal::{Journal, identity};
 use crate::encode::manifest::Manifest;
 pub use crate::encode::manifest::OutputFile;
@@ -41,8 +43,7 @@ pub struct Report {
 /// What is told of work under way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FileStage {
-    /// Bytes of the listing that were read.
-    Encoding(u64),
+    Encoding(FileProgress),
     /// Documents that are in their place, and all of them.
     Ordering(u64, u64),
 }
@@ -118,7 +119,7 @@ struct Keeper<'a> {
     kept: bool,
 }
 
-type ReadSoFar = (Option<crate::data::Position>, Vec<FileText>, SkippedRows);
+type ReadSoFar = (Option<Position>, Vec<FileText>, SkippedRows);
 
 impl Keeper<'_> {
     /// Documents to the writer, up to the last.
@@ -136,21 +137,17 @@ impl Keeper<'_> {
             run.from = Some(ResumePoint { position, files, skipped });
         }
         let spare = Pool::<Ragged>::default();
-        let take = |Encoded { rows, keys, after }: Encoded, blocks: &crate::data::Blocks| {
+        let take = |Encoded { rows, keys, .. }: Encoded, read: &Tally, after: Option<Position>| {
             writer.write(&rows.ids, &rows.ends, &keys)?;
             spare.give(rows);
-            match after {
-                Some(after) => self.keep(
-                    || {
-                        let (files, skipped) = blocks.before(&after);
-                        Ok((Some(after), files, skipped))
-                    },
-                    writer,
-                ),
-                None => Ok(()),
-            }
+            let Some(after) = after else { return Ok(()) };
+            let known = || {
+                let (files, skipped) = read.before(&after);
+                Ok((Some(after), files, skipped))
+            };
+            self.keep(known, writer)
         };
-        run.run(&mut |read| watch(FileStage::Encoding(read)), emptied(&spare), take)
+        run.run(&mut |done| watch(FileStage::Encoding(done)), emptied(&spare), take)
     }
 
     /// If it is time to: everything so far reaches the disk, and then the journal says so.

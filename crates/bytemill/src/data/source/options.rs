@@ -76,4 +76,10 @@ impl SkippedRows {
             self.first.push(error.to_string());
         }
     }
+
+    pub(super) fn add(&mut self, others: &SkippedRows) {
+        self.count += others.count;
+        let room = Self::SHOWN.saturating_sub(self.first.len());
+        self.first.extend(others.first.iter().take(room).cloned());
+    }
 }

@@ -1,8 +1,9 @@
 use super::super::decompress::tests::{gzip, zstd_frame};
 use super::super::signature::is_known_binary;
 use super::*;
-use crate::data::list;
-use crate::error::Error;
+use crate::data::input_format::InputFormat;
+use crate::data::{Listing, list};
+use crate::error::{Error, Result};
 use proptest::prelude::*;
 use std::fs;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -33,7 +34,7 @@ fn read(name: &str, bytes: &[u8], options: SourceOptions) -> Result<Vec<TextBloc
     let documents = documents(&read).len() as u64;
     let (files, skipped) = blocks.into_files();
     let checksum = Some(xxhash_rust::xxh3::xxh3_128(bytes));
-    assert_eq!(files, [FileText { documents, bytes: text_bytes as u64, checksum }]);
+    assert_eq!(files, [FileText { documents, bytes: text_bytes as u64, skipped: 0, checksum }]);
     assert_eq!(skipped, SkippedRows::default());
     Ok(read)
 }
@@ -49,19 +50,35 @@ fn options(block_bytes: usize, replace: bool) -> SourceOptions {
     SourceOptions { block_bytes, bad_rows, ..SourceOptions::default() }
 }
 
-/// What a reader gives from its start, or after a block of another reader.
-fn rest(blocks: &mut Blocks) -> (Vec<(String, bool, bool)>, Vec<Position>) {
-    let (mut found, mut positions) = (Vec::new(), Vec::new());
-    while let Some(block) = blocks.next() {
-        let block = block.unwrap();
-        found.push((block.text, block.ends_document, blocks.place().begins));
-        positions.push(blocks.reached().unwrap());
+/// What a reader gives from its start, or from where it goes on: blocks with their borders, and after each chunk how much
+/// of them there was and where reading is.
+#[derive(Default)]
+struct Found {
+    joined: String,
+    positions: Vec<(usize, Position, (Vec<FileText>, SkippedRows))>,
+}
+
+impl Found {
+    fn all(chunks: Chunks, tally: &mut Tally) -> Self {
+        let mut found = Found::default();
+        let spare = chunks.spare();
+        for chunk in chunks {
+            let opened = chunk.unwrap().open(&spare);
+            tally.add(&opened.count);
+            assert!(opened.failed.is_none());
+            for PlacedBlock { block, place } in opened.blocks {
+                let (begin, end) = (if place.begins { "^" } else { "" }, if block.ends_document { "$" } else { "" });
+                found.joined += &format!("{begin}{}{end}", block.text);
+            }
+            let position = tally.position(opened.count.after.unwrap());
+            found.positions.push((found.joined.len(), position, tally.before(&position)));
+        }
+        found
     }
-    (found, positions)
 }
 
 #[test]
-fn reading_goes_on_behind_any_block() {
+fn reading_goes_on_behind_any_chunk() {
     let folder = tempfile::tempdir().unwrap();
     let text = "one two three four five six seven".repeat(3);
     let records = "{\"text\": \"a\"}\n\n{\"text\": 1}\n{\"text\": \"b\"}\n";
@@ -80,27 +97,18 @@ fn reading_goes_on_behind_any_block() {
     }
     let listing = list(&files.map(|(name, _)| folder.path().join(name))).unwrap();
     let options = SourceOptions { block_bytes: 10, bad_rows: BadRows::Skip, ..SourceOptions::default() };
-    let mut undisturbed = Blocks::open(&listing, options.clone(), &Spaces);
-    let (all, positions) = rest(&mut undisturbed);
-    assert!(all.len() > 20);
-    let expected = undisturbed.into_files();
+    let mut tally = Tally::default();
+    let all = Found::all(Chunks::open(&listing, options.clone(), &Spaces), &mut tally);
+    assert!(all.positions.len() > 20);
+    let expected = tally.into_files();
     assert_eq!(expected.1.count, 4);
-    for (number, position) in positions.iter().enumerate() {
-        let mut before = Blocks::open(&listing, options.clone(), &Spaces);
-        before.by_ref().take(number + 1).for_each(drop);
-        let (files, skipped) = before.before(position);
-        let mut blocks = Blocks::open(&listing, options.clone(), &Spaces);
-        blocks.go_on(*position, files, skipped);
-        let found = rest(&mut blocks).0;
-        let joined = |blocks: &[(String, bool, bool)]| -> String {
-            let shown = |(text, ends, begins): &(String, bool, bool)| {
-                format!("{}{text}{}", if *begins { "^" } else { "" }, if *ends { "$" } else { "" })
-            };
-            blocks.iter().map(shown).collect()
-        };
+    for (before, position, (files, skipped)) in all.positions {
+        let mut chunks = Chunks::open(&listing, options.clone(), &Spaces);
+        chunks.go_on(position);
+        let mut tally = Tally::from(position, files, skipped);
         // Where the text of a document is cut depends on where reading began.
-        assert_eq!(joined(&found), joined(&all[number + 1..]), "{position:?}");
-        assert_eq!(blocks.into_files(), expected);
+        assert_eq!(Found::all(chunks, &mut tally).joined, all.joined[before..], "{position:?}");
+        assert_eq!(tally.into_files(), expected);
     }
 }
 

@@ -1,0 +1,151 @@
+//! Some of a file as it was read, and the blocks of text in it: what any thread can do.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use super::super::foreign::{RowChunk, TableRow, checksum_of};
+use super::super::records::{FoundRecord, RawRecords};
+use super::{BadRows, BlockPlace, ChunkCount, Position, SkippedRows, SourceOptions, TextBlock};
+use crate::error::Error;
+use crate::machine::pool::Pool;
+
+pub(crate) struct Chunk {
+    pub(super) options: Arc<SourceOptions>,
+    pub(super) path: Arc<Path>,
+    /// The number of the file in the listing.
+    pub(super) file: usize,
+    pub(super) content: Content,
+    /// The checksum of the file, if it ends here.
+    pub(super) checksum: Option<u128>,
+    pub(super) after: Option<Position>,
+}
+
+pub(super) enum Content {
+    Text {
+        block: TextBlock,
+        place: BlockPlace,
+        /// With what a cut has left out behind the block.
+        bytes: u64,
+    },
+    Records(RawRecords),
+    /// With the number of the first.
+    Rows(Box<dyn RowChunk>, u64),
+    /// The end of a table, of which nobody has a checksum yet.
+    TableEnd,
+    /// The end of a file; or all of it, if it is left out for this reason.
+    End(Option<Error>),
+}
+
+pub(crate) struct PlacedBlock {
+    pub block: TextBlock,
+    pub place: BlockPlace,
+}
+
+pub(crate) struct OpenedChunk {
+    pub blocks: Vec<PlacedBlock>,
+    /// What ends reading behind these blocks.
+    pub failed: Option<Error>,
+    pub count: ChunkCount,
+}
+
+impl Chunk {
+    /// About as many bytes as it holds.
+    pub(crate) fn bytes(&self) -> usize {
+        match &self.content {
+            Content::Text { block, .. } => block.text.len(),
+            Content::Records(records) => records.len(),
+            Content::Rows(rows, _) => rows.bytes(),
+            Content::TableEnd | Content::End(_) => 0,
+        }
+    }
+
+    /// The blocks in it. Memory that is done with is given to `spare`.
+    pub(crate) fn open(self, spare: &Pool<Vec<u8>>) -> OpenedChunk {
+        let Chunk { options, path, file, content, checksum, after } = self;
+        let mut opened = Opening { options: &options, path, opened: OpenedChunk::new(file, checksum, after) };
+        match content {
+            Content::Text { block, place, bytes } => opened.push(block, place, bytes),
+            Content::Records(records) => {
+                let unit = records.unit();
+                for (number, found) in records.documents(&options) {
+                    if !opened.found(found, (unit, number)) {
+                        break;
+                    }
+                }
+                spare.give(records.into_bytes());
+            }
+            Content::Rows(rows, first) => opened.rows(rows, first),
+            Content::TableEnd => match checksum_of(&opened.path) {
+                Ok(checksum) => opened.opened.count.text.checksum = checksum,
+                Err(error) => opened.opened.failed = Some(error),
+            },
+            Content::End(reason) => reason.iter().for_each(|reason| opened.opened.count.skipped.push(reason)),
+        }
+        opened.opened
+    }
+}
+
+impl OpenedChunk {
+    fn new(file: usize, checksum: Option<u128>, after: Option<Position>) -> Self {
+        let mut count = ChunkCount { file, skipped: SkippedRows::default(), after, ..ChunkCount::default() };
+        count.text.checksum = checksum;
+        OpenedChunk { blocks: Vec::new(), failed: None, count }
+    }
+}
+
+/// A chunk whose blocks are being found.
+struct Opening<'o> {
+    options: &'o SourceOptions,
+    path: Arc<Path>,
+    opened: OpenedChunk,
+}
+
+impl Opening<'_> {
+    fn push(&mut self, block: TextBlock, place: BlockPlace, bytes: u64) {
+        self.opened.count.text.bytes += bytes;
+        self.opened.count.text.documents += u64::from(block.ends_document);
+        self.opened.blocks.push(PlacedBlock { block, place });
+    }
+
+    /// Whether reading goes on behind a record.
+    fn found(&mut self, found: FoundRecord, record: (&'static str, u64)) -> bool {
+        let text = match found {
+            FoundRecord::Text(text) => text,
+            FoundRecord::Nothing => String::new(),
+            FoundRecord::Bad(error) if self.options.bad_rows == BadRows::Skip => {
+                self.opened.count.skipped.push(&error);
+                return true;
+            }
+            FoundRecord::Bad(error) => {
+                self.opened.failed = Some(error);
+                return false;
+            }
+        };
+        let place = BlockPlace { path: self.path.clone(), record: Some(record), before: 0, begins: true };
+        let bytes = text.len() as u64;
+        self.push(TextBlock { text, ends_document: true, language: None }, place, bytes);
+        true
+    }
+
+    fn rows(&mut self, rows: Box<dyn RowChunk>, first: u64) {
+        let rows = match rows.open() {
+            Ok(rows) => rows,
+            Err(error) => {
+                self.opened.failed = Some(error);
+                return;
+            }
+        };
+        for (row, number) in rows.into_iter().zip(first..) {
+            let found = match row {
+                TableRow::Text(text) => FoundRecord::Text(text),
+                TableRow::Bad(_) if self.options.bad_rows == BadRows::Replace => FoundRecord::Nothing,
+                TableRow::Bad(reason) => {
+                    FoundRecord::Bad(Error::format(format!("{}, row {number}", self.path.display()), reason))
+                }
+            };
+            if !self.found(found, ("row", number)) {
+                return;
+            }
+        }
+    }
+}
