@@ -42,7 +42,7 @@ class Ray:
         return f"bytemill.engines.Ray({self.address!r})"
 
     def map(self, work: Work, shards: Sequence[Shard], told: Told) -> list[Any]:
-        with self._connected() as ray:
+        with self.started() as ray:
             run = self._task(ray, attempted)
             given = ray.put(work)
             submitted = ((shard.number, [run.remote(given, shard)]) for shard in shards)
@@ -52,7 +52,7 @@ class Ray:
             return [results[shard.number] for shard in shards]
 
     def shuffle(self, shuffle: Shuffle, shards: Sequence[Shard], told: Told) -> list[bytes]:
-        with self._connected() as ray:
+        with self.started() as ray:
             run = self._task(ray, _in_parts).options(num_returns=shuffle.parts + 1)
             merge, given = self._task(ray, _merged), ray.put((shuffle.work, shuffle.parts))
             found: dict[int, list[Any]] = {}
@@ -99,7 +99,8 @@ class Ray:
                     del under_way[reference]
 
     @contextlib.contextmanager
-    def _connected(self) -> Iterator[Any]:
+    def started(self) -> Iterator[Any]:
+        """Calls within this context share one connection, and the Ray that it may have to start."""
         ray = library("ray", "ray", LEAST)
         if ray.is_initialized():
             yield ray

@@ -46,7 +46,8 @@ class Spark:
         return f"bytemill.engines.Spark({'' if self.session is None else 'session'})"
 
     def map(self, work: Work, shards: Sequence[Shard], told: Told) -> list[Any]:
-        with self._context() as context:
+        with self.started() as session:
+            context = session.sparkContext
             run = _Run(context, work)
             given = context.parallelize(list(shards), len(shards))
             outcomes: list[Outcome] = run.watched(lambda: given.map(run.task()).collect(), told)
@@ -54,7 +55,8 @@ class Spark:
             return [results[shard.number] for shard in shards]
 
     def shuffle(self, shuffle: Shuffle, shards: Sequence[Shard], told: Told) -> list[bytes]:
-        with self._context() as context:
+        with self.started() as session:
+            context = session.sparkContext
             run = _Run(context, shuffle.work)
             given = context.parallelize(list(shards), len(shards))
             parts = given.map(run.task()).flatMap(_numbered).partitionBy(shuffle.parts, int)
@@ -69,12 +71,13 @@ class Spark:
             return [found[part] for part in range(shuffle.parts)]
 
     @contextlib.contextmanager
-    def _context(self) -> Iterator[Any]:
+    def started(self) -> Iterator[Any]:
+        """Calls within this context share one session."""
         library("pyspark", "spark", LEAST)
         sql = library_of_sessions()
         session = self.session if self.session is not None else sql.SparkSession.getActiveSession()
         if session is not None:
-            yield _context_of(session)
+            yield _classic(session)
             return
         build = sql.SparkSession.builder.appName("bytemill").master(f"local[*,{ATTEMPTS}]")
         for name, value in LOCAL_SETTINGS.items():
@@ -84,7 +87,7 @@ class Spark:
             # Workers of this machine have what this process has.
             session.sparkContext.pythonExec = sys.executable
         try:
-            yield _context_of(session)
+            yield session
         finally:
             session.stop()
 
@@ -95,11 +98,11 @@ def library_of_sessions() -> Any:
     return importlib.import_module("pyspark.sql")
 
 
-def _context_of(session: Any) -> Any:
-    """The classic context, which alone can run functions on shards."""
+def _classic(session: Any) -> Any:
+    """A session that can run functions on shards."""
     if "connect" in type(session).__module__:
         raise SpecError("this engine needs a classic SparkSession, not one of Spark Connect; start it without remote=")
-    return session.sparkContext
+    return session
 
 
 class _Run:
