@@ -10,8 +10,11 @@ export BYTEMILL_SHARED ?= ../shared
 # The oldest C library that Rust's own library works with.
 MANYLINUX ?= manylinux_2_17
 
+# What needs packages of its own has its own target.
+LIGHT := not data and not web and not ray and not spark
+
 .DEFAULT_GOAL := help
-.PHONY: help build release demo test test-rust test-python test-all test-data test-web test-transformers test-wheel wheel lint lint-workflows format differential matrix bench bench-check report code-report sentencepiece-report tables clean docs pictures
+.PHONY: help build release demo test test-rust test-python test-all test-data test-web test-ray test-spark test-transformers test-wheel wheel lint lint-workflows format differential matrix bench bench-check report code-report sentencepiece-report tables clean docs pictures
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -51,12 +54,12 @@ test-rust:
 	cargo test --quiet --workspace
 
 test-python: $(VENV)/.built $(VENV)/.tools
-	$(BIN)/python -m pytest -q -m "not shared and not long and not data and not web"
+	$(BIN)/python -m pytest -q -m "not shared and not long and $(LIGHT)"
 
 test-all: export BYTEMILL_TESTS := all
 test-all: $(VENV)/.built $(VENV)/.tools ## the same with every case of every property, and what is exhaustive or needs much memory (long)
 	cargo test --quiet --workspace
-	$(BIN)/python -m pytest -q -m "not shared and not data and not web"
+	$(BIN)/python -m pytest -q -m "not shared and $(LIGHT)"
 
 $(VENV)/.data: $(BIN)/python requirements-data.txt
 	$(PIP) -r requirements-data.txt
@@ -71,6 +74,21 @@ $(VENV)/.web: $(BIN)/python requirements-web.txt
 
 test-web: $(VENV)/.built $(VENV)/.tools $(VENV)/.web ## plots, and the playground in a browser (chromium)
 	$(BIN)/python -m pytest -q -m web
+
+$(VENV)/.ray: $(BIN)/python requirements-ray.txt
+	$(PIP) -r requirements-ray.txt
+	@touch $@
+
+# Ray listens on every interface: the tests start it where there is none but the loopback.
+test-ray: $(VENV)/.built $(VENV)/.tools $(VENV)/.ray ## counting, training and encoding on Ray, with workers that are killed
+	$(BIN)/python -m tests.engines.loopback $(BIN)/python -m pytest -q -W ignore -m ray tests/engines
+
+$(VENV)/.spark: $(BIN)/python requirements-spark.txt
+	$(PIP) -r requirements-spark.txt
+	@touch $@
+
+test-spark: $(VENV)/.built $(VENV)/.tools $(VENV)/.spark ## the same on Spark, which needs Java
+	$(BIN)/python -m tests.engines.loopback $(BIN)/python -m pytest -q -W ignore -m spark tests/engines
 
 $(VENV)/.transformers: $(BIN)/python requirements-transformers.txt
 	$(PIP) -r requirements-transformers.txt

@@ -13,7 +13,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from . import code, errors, normalizers, pretokenizers
+    from . import code, engines, errors, normalizers, pretokenizers
     from ._arguments.lengths import Padding, Truncation
     from ._core import DecodeStream, Encoding, IdLists
     from .code import split_identifier
@@ -43,6 +43,7 @@ _HOMES = {
     "code": ("code", "split_identifier"),
     "data.estimate": ("Estimate",),
     "data.tokens": ("TokenData", "open_tokens"),
+    "engines": ("engines",),
     "errors": ("errors",),
     "loading": ("load", "loads"),
     "machine": ("Features", "features"),
@@ -105,6 +106,7 @@ __all__ = [
     "code",
     "compare",
     "count_pieces",
+    "engines",
     "errors",
     "features",
     "lint",

@@ -22,6 +22,8 @@ from .chat.settings import NO_SETTINGS, Settings, write_settings
 from .code.pieces import CodeEncoding
 from .data.estimate import Estimate, estimated
 from .data.files import FileWork, Reading
+from .engines.encoding import Sharding
+from .engines.job import Engine
 from .errors import SpecError
 from .left_out import LeftOut, how_to_load
 from .progress import Progress, watching
@@ -349,6 +351,8 @@ class Tokenizer(_core.Tokenizer):
         verify: bool = False,
         threads: int | None = None,
         progress: bool | Callable[[Progress], object] | None = None,
+        engine: Engine | str | None = None,
+        shard_bytes: int | str | None = None,
     ) -> EncodeReport: ...
     @overload
     def encode_files(
@@ -393,6 +397,8 @@ class Tokenizer(_core.Tokenizer):
         verify: bool = False,
         threads: int | None = None,
         progress: bool | Callable[[Progress], object] | None = None,
+        engine: Engine | str | None = None,
+        shard_bytes: int | str | None = None,
     ) -> EncodeReport | Ragged:
         """Encodes the documents of files and folders into token files, without Python objects in between.
 
@@ -436,12 +442,21 @@ class Tokenizer(_core.Tokenizer):
             threads: The number of threads.
             progress: True shows a progress bar, False does not; a function receives each `Progress`. By default the bar
                 is shown if standard error is a terminal.
+            engine: Works beyond this machine: `"ray"`, `"ray://host:10001"`, `"spark"`, or an object of
+                `bytemill.engines`. Every shard of the sources becomes a file, and `threads` is for each worker.
+            shard_bytes: The size of a shard of the sources, such as `"256MB"`; the files are the same for any engine,
+                and without one.
         """
         given = Reading(sources, documents, input_format, field, separator, errors, prepend, append, specials)
         work = FileWork(self, given, checks.optional_whole_number("threads", threads, least=1), progress)
         writing = Writing(format, dtype, shard_tokens, split, shuffle, seed, pack, pad, resume, checkpoint)
+        sharding = Sharding.of(engine, shard_bytes, sources, output)
         if output is not None:
-            return work.written(output, writing, verify)
+            return (
+                sharding.written(work, output, writing, verify) if sharding else work.written(output, writing, verify)
+            )
+        if sharding is not None:
+            raise SpecError("engine, shard_bytes and URLs are for an output: name the file to write")
         if writing != Writing() or verify:
             raise SpecError("format, shard_tokens, resume and their like are for an output: name the file to write")
         return work.in_memory()

@@ -97,6 +97,24 @@ impl Counts {
         Ok(Counts(failure.raise(py, merged)?))
     }
 
+    /// Parts by a hash of the piece; `text` is the number of the text among those that are counted apart.
+    fn partition(&self, py: Python, parts: usize, text: u64, memory: Option<u64>) -> PyResult<Vec<Counts>> {
+        let divided = py.detach(|| guarded(|| self.0.partition(parts, text, memory)));
+        divided.map(|parts| parts.into_iter().map(Counts).collect()).raise(py)
+    }
+
+    /// Parts of the same number, of several texts, as one.
+    #[staticmethod]
+    fn merge_parts(py: Python, parts: Vec<Py<Counts>>, memory: Option<u64>) -> PyResult<Self> {
+        let parts: Vec<PieceCounts> = parts.iter().map(|part| part.get().0.clone()).collect();
+        let failure = Failure::default();
+        let merged = py.detach(|| {
+            let mut watcher = Watcher::new(None, "merging", "pieces", None, &failure);
+            guarded(|| PieceCounts::merge_parts(&parts, memory, &mut || watcher.check(0)))
+        });
+        Ok(Counts(failure.raise(py, merged)?))
+    }
+
     fn save(&self, py: Python, path: PathBuf) -> PyResult<()> {
         py.detach(|| guarded(|| self.0.save(&path))).raise(py)
     }

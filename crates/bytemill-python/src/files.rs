@@ -47,6 +47,12 @@ pub(crate) fn list_files(py: Python, paths: Vec<PathBuf>) -> PyResult<(Vec<Named
     Ok((listing.files.into_iter().map(|file| named(file.path)).collect(), listing.skipped))
 }
 
+/// The format that the name of a file promises.
+#[pyfunction]
+pub(crate) fn format_of_name(path: PathBuf) -> &'static str {
+    InputFormat::of_name(&path).name()
+}
+
 /// What to encode, and how.
 pub(crate) struct Files {
     pub sources: Vec<PathBuf>,

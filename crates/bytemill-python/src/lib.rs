@@ -60,11 +60,11 @@ mod _core {
     #[pymodule_export]
     use super::{
         Handle, arrow::IdLists, charsmap, charsmap_rules, counts::Counts, counts::count_pieces, encoding::DecodeStream,
-        encoding::Encoding, features, files::list_files, from_bytes, ids::copied_ids, iterable::EncodeIterator,
-        normalize, of_ranks, picked::PickedSpecials, pickled::unpickled_encoding, read, reading::Documents, scan_rate,
-        sniff, split, staged::StagedModel, staged::own_normalizer, staged::own_pretokenizer, staged::stage_added,
-        staged::stage_decode, staged::stage_normalize, staged::stage_split, tokenizer::Tokenizer, train::made_by,
-        train::train,
+        encoding::Encoding, features, files::format_of_name, files::list_files, from_bytes, ids::copied_ids,
+        iterable::EncodeIterator, normalize, of_ranks, picked::PickedSpecials, pickled::unpickled_encoding, read,
+        reading::Documents, scan_rate, sniff, split, staged::StagedModel, staged::own_normalizer,
+        staged::own_pretokenizer, staged::stage_added, staged::stage_decode, staged::stage_normalize,
+        staged::stage_split, tokenizer::Tokenizer, train::count_for_training, train::made_by, train::train,
     };
     #[pymodule_export]
     #[allow(non_upper_case_globals)]

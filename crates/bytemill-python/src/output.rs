@@ -20,6 +20,7 @@ pub(crate) struct Output {
     checkpoint: Duration,
     /// Options for the manifest, as JSON.
     described: String,
+    is_shard: bool,
 }
 
 impl Output {
@@ -48,17 +49,19 @@ impl Output {
             resume: given.needed("resume")?,
             checkpoint: Duration::from_secs_f64(given.needed::<f64>("checkpoint")?),
             described: given.needed("described")?,
+            is_shard: given.needed("is_shard")?,
         };
         given.finish().map(|()| output)
     }
 
     pub(crate) fn writing<'a>(&'a self, failure: &'a Failure) -> Writing<'a> {
-        let Output { path, layout, resume, checkpoint, described } = self;
+        let Output { path, layout, resume, checkpoint, described, is_shard } = self;
         Writing {
             output: TokenOutput { path, layout: layout.clone(), convert: Some(failure) },
             resume: *resume,
             checkpoint: *checkpoint,
             described: described.clone(),
+            is_shard: *is_shard,
         }
     }
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use bytemill::data::write_atomically;
 use bytemill::machine::{guarded, thread_count};
-use bytemill::train::{Checkpoint, CountOptions, Means, Spec, Stages, Trained, Trainer};
+use bytemill::train::{Checkpoint, CountOptions, Means, PieceCounts, Spec, Stages, Trained, Trainer};
 use bytemill::{Error, Result, TokenId};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -31,6 +31,8 @@ struct Training<'py> {
     continue_from: Option<Bound<'py, Tokenizer>>,
     log: Option<PathBuf>,
     checkpoint: Option<(PathBuf, f64)>,
+    /// Whether the source is what `count_for_training` gave for the same training.
+    counted: bool,
 }
 
 impl<'py> Training<'py> {
@@ -45,8 +47,26 @@ impl<'py> Training<'py> {
             continue_from: keywords.needed("continue_from")?,
             log: keywords.needed("log")?,
             checkpoint: keywords.needed("checkpoint")?,
+            counted: keywords.needed("counted")?,
         };
         keywords.finish().map(|()| training)
+    }
+
+    /// The trainer; `counts` if it is to make do with what somebody has counted in their own way.
+    fn trainer(&self, spec: &str, counts: Option<&PieceCounts>) -> Result<Trainer> {
+        let (spec, stages) = setup(spec, self.normalizer.as_deref(), self.pretokenizer.as_deref())?;
+        let chosen = self.special_tokens.iter().filter_map(|(token, id)| Some((token.clone(), (*id)?))).collect();
+        let special_tokens: Vec<String> = self.special_tokens.iter().map(|(token, _)| token.clone()).collect();
+        let trainer = match (&self.continue_from, counts) {
+            (Some(known), _) => Trainer::continuing(spec, known.get().core_definition()),
+            (None, Some(counts)) => Trainer::of_counts(spec, &special_tokens, stages, counts),
+            (None, None) => Trainer::new(spec, &special_tokens, stages),
+        };
+        trainer?.numbered(chosen)
+    }
+
+    fn counting(&self) -> CountOptions {
+        CountOptions { threads: thread_count(self.threads), memory: self.memory, ordered: false }
     }
 }
 
@@ -54,7 +74,7 @@ impl<'py> Training<'py> {
 #[pyo3(
     signature = (source, spec, watcher, **keywords),
     text_signature = "(source, spec, watcher, *, special_tokens, normalizer, pretokenizer, how, threads, memory, continue_from, log, \
-                      checkpoint)"
+                      checkpoint, counted)"
 )]
 pub(crate) fn train(
     py: Python,
@@ -64,28 +84,20 @@ pub(crate) fn train(
     keywords: Option<&Bound<PyDict>>,
 ) -> PyResult<(Handle, Vec<String>)> {
     let training = Training::new(Keywords::new(py, "train", keywords))?;
-    let Training { special_tokens, how, threads, memory, continue_from, log, checkpoint, .. } = training;
-    let (spec, stages) = setup(spec, training.normalizer.as_deref(), training.pretokenizer.as_deref()).raise(py)?;
     let counts = source.cast::<Counts>().ok().map(|counts| &counts.get().0);
-    let chosen = special_tokens.iter().filter_map(|(token, id)| Some((token.clone(), (*id)?))).collect();
-    let special_tokens: Vec<String> = special_tokens.into_iter().map(|(token, _)| token).collect();
-    let trainer = match (&continue_from, counts) {
-        (Some(known), _) => Trainer::continuing(spec, known.get().core_definition()),
-        (None, Some(counts)) => Trainer::of_counts(spec, &special_tokens, stages, counts),
-        (None, None) => Trainer::new(spec, &special_tokens, stages),
-    };
-    let trainer = trainer.and_then(|trainer| trainer.numbered(chosen)).raise(py)?;
+    let trainer = training.trainer(spec, counts.filter(|_| !training.counted)).raise(py)?;
+    let options = training.counting();
+    let Training { how, log, checkpoint, .. } = training;
     let checkpoint = checkpoint.map(|(path, seconds)| Checkpoint { path, interval: Duration::from_secs_f64(seconds) });
     let failure = Failure::default();
     let trained = {
         let mut merging = merging(&watcher, &failure);
         match counts {
             Some(counts) => {
-                let means = Means { memory, threads: thread_count(threads) };
+                let means = Means { memory: options.memory, threads: options.threads };
                 py.detach(|| guarded(|| trainer.train_from(counts, means, &mut merging)))
             }
             None => {
-                let options = CountOptions { threads: thread_count(threads), memory, ordered: false };
                 let reading = Reading::new(source, how, watcher)?;
                 let work = || {
                     reading.run(
@@ -105,6 +117,32 @@ pub(crate) fn train(
     }
     let tokenizer = bytemill::Tokenizer::new(trained.definition).raise(py)?;
     Ok((Handle(Arc::new(tokenizer)), trained.notes))
+}
+
+/// What a training would count, for `train` to go on from; takes the keywords of `train`.
+#[pyfunction]
+#[pyo3(
+    signature = (source, spec, watcher, **keywords),
+    text_signature = "(source, spec, watcher, *, special_tokens, normalizer, pretokenizer, how, threads, memory, continue_from, log, \
+                      checkpoint, counted)"
+)]
+pub(crate) fn count_for_training(
+    py: Python,
+    source: &Bound<PyAny>,
+    spec: &str,
+    watcher: Option<Py<PyAny>>,
+    keywords: Option<&Bound<PyDict>>,
+) -> PyResult<Counts> {
+    let training = Training::new(Keywords::new(py, "count_for_training", keywords))?;
+    let trainer = training.trainer(spec, None).raise(py)?;
+    let options = training.counting();
+    let reading = Reading::new(source, training.how, watcher)?;
+    let failure = Failure::default();
+    let work = || {
+        reading.run(&trainer, || trainer.merged(), &failure, |batches, watch| trainer.count(batches, options, watch))
+    };
+    let counts = py.detach(|| guarded(work));
+    Ok(Counts(failure.raise(py, counts)?))
 }
 
 /// The stages by which a training makes pieces of a text, as `count_pieces` takes them.

@@ -34,6 +34,8 @@ class Writing:
     pad: str | int | None = None
     resume: bool = False
     checkpoint: float = 30.0
+    #: Whether this is one of several shards, which may leave out all of its documents.
+    is_shard: bool = False
 
     def for_core(self, tok: _core.Tokenizer, others: dict[str, Any]) -> dict[str, Any]:
         """As the core takes them. `others` are options that the manifest tells as well."""
@@ -52,12 +54,13 @@ class Writing:
             "resume": self.resume,
             "checkpoint": self._checkpoint(),
             "described": self.described(others),
+            "is_shard": self.is_shard,
         }
 
     def described(self, others: dict[str, Any]) -> str:
         """What the manifest says: every option that decides which bytes are written."""
         told = {**others, **dataclasses.asdict(self)}
-        for name in ("resume", "checkpoint"):
+        for name in ("resume", "checkpoint", "is_shard"):
             told.pop(name)
         plain = {name: sorted(value) if isinstance(value, (set, frozenset)) else value for name, value in told.items()}
         return json.dumps({name: value for name, value in plain.items() if value is not None}, default=os.fspath)

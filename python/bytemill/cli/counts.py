@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 COUNT_EXAMPLES = """\
 bytemill count-pieces a.txt -o a.counts --pretokenizer gpt2
 bytemill count-pieces data/ -o data.counts --memory 2GB
+bytemill count-pieces data/ -o data.counts --engine spark
 bytemill train a.counts -o tok.mill"""
 
 MERGE_EXAMPLES = """\
@@ -52,6 +53,8 @@ output = options.output("The counts to write: .counts; - is standard output.")
 @click.option("--order", is_flag=True, help="Also keep the order in which pieces first appeared.")
 @options.threads
 @options.memory
+@options.engine
+@options.shard_bytes
 @options.json_output
 def count_pieces(reading: Reading, output: Path, special: tuple[str, ...], as_json: bool, **how: Any) -> None:
     """Count the pieces of texts, to train from the counts as often as wanted.
@@ -61,6 +64,7 @@ def count_pieces(reading: Reading, output: Path, special: tuple[str, ...], as_js
     from ..training import count_pieces as count_pieces_of
 
     check(output, reading.sources, as_json)
+    reading.refuse_for(how["engine"])
     started = time.perf_counter()
     with reading.files() as paths, progress_bar() as progress:
         counts = count_pieces_of(paths, special_tokens=list(special), progress=progress, **reading.how, **how)

@@ -173,7 +173,7 @@ def show_speed(corpus: Corpus, tok: Tokenizer) -> None:
     """Encodes everything into a token file, and back."""
     with tempfile.TemporaryDirectory(prefix="bytemill-") as folder, progress_bar() as progress:
         report = tok.encode_files(corpus.paths, Path(folder) / "demo.bin", progress=progress)
-        exact = comes_back(tok, report.output, report.dtype, corpus)
+        exact = comes_back(tok, Path(report.output), report.dtype, corpus)
     if not exact:
         raise BytemillError("the decoded tokens differ from the text; please report this")
     heading("All of it into a token file")

@@ -35,6 +35,7 @@ bytemill encode tokenizer.json data/ -o train.bin --append eos
 bytemill encode tokenizer.json a.txt b.jsonl.zst -o train.npy
 bytemill encode tokenizer.json 'data/*.parquet' -o data/{split}.bin --split 0.01 --append eos
 bytemill encode tokenizer.json data/ -o data/train --format megatron --shard-tokens 1G --resume
+bytemill encode tokenizer.json data/ -o data/train.bin --engine ray --shard-bytes 64MB
 bytemill encode tokenizer.json --text "Hello, world!"
 bytemill encode tokenizer.json chat.txt --input-format lines
 zstd -dc d.jsonl.zst | bytemill encode tokenizer.json - -o d.bin --input-format jsonl --field body
@@ -103,6 +104,7 @@ def encode(
     With --input-format lines each line is a document of its own, without its line end, and is answered at once.
     """
     refuse_json_beside(output, as_json)
+    reading.refuse_for(writing.get("engine"))
     if writing.pop("dry_run", False):
         estimate(tokenizer.load(), reading, specials, as_json)
         return
@@ -118,6 +120,8 @@ def encode(
         write_rows(tok, reading, sampling, (around[0], around[1]), as_json, how)
         return
     check_output(output, reading.sources)
+    if output == STDOUT and ("engine" in writing or "shard_bytes" in writing):
+        raise SpecError("--engine and --shard-bytes write several files; name the output with -o FILE")
     with reading.files() as paths, target(output, "tokens.bin") as path, progress_bar() as progress:
         around_documents: dict[str, Any] = {"prepend": first, "append": last}
         report = tok.encode_files(
@@ -241,7 +245,7 @@ def show(report: EncodeReport, output: Path, as_json: bool) -> None:
             numbers["verified"] = report.verified
         sys.stdout.write(json.dumps(numbers, ensure_ascii=False) + "\n")
         return
-    size = quantity(sum(file.path.stat().st_size for file in report.files), "bytes")
+    size = quantity(sum(Path(file.path).stat().st_size for file in report.files), "bytes")
     names = [str(file.path) for file in report.files]
     name = "standard output" if output == STDOUT else names[0] if len(names) == 1 else f"{names[0]} … {names[-1]}"
     for reason in report.skipped_because[:SHOWN]:

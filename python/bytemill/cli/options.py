@@ -11,7 +11,7 @@ import click
 from . import names
 from .helped import argument
 from .sources import Reading, TokenizerFile
-from .types import MEMORY, PATH, OneOf, Whole
+from .types import ENGINE, MEMORY, PATH, OneOf, Whole
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
@@ -125,6 +125,19 @@ memory = click.option(
     type=MEMORY,
     metavar="AMOUNT",
     help="Memory for counts, such as 500MB or 2GB; larger counts go to temporary files.",
+)
+engine = click.option(
+    "--engine",
+    type=ENGINE,
+    metavar="NAME",
+    help="Work beyond this machine: ray, ray://HOST:PORT or spark. The result is the same. --threads and --memory are "
+    "then for each worker.",
+)
+shard_bytes = click.option(
+    "--shard-bytes",
+    type=MEMORY,
+    metavar="AMOUNT",
+    help="How much of the sources a worker reads at a time, such as 64MB.  [default: 256MB]",
 )
 json_output = click.option("--json", "as_json", is_flag=True, help="Write JSON to standard output.")
 format_option = click.option(

@@ -85,6 +85,11 @@ class Reading:
     def is_stdin(self) -> bool:
         return self.text is None and self.sources in ((), (STDIN,))
 
+    def refuse_for(self, engine: str | None) -> None:
+        """What only this machine has cannot be read by workers."""
+        if engine is not None and (self.text is not None or self.is_stdin or STDIN in self.sources):
+            raise SpecError("--engine is for files and folders that its workers can read; name some")
+
     @contextlib.contextmanager
     def files(self, *, of_code: bool = False) -> Iterator[Files]:
         """The files to read; standard input becomes one for as long as it is needed, and errors call it that.

@@ -34,6 +34,7 @@ bytemill train corpus.txt -o vocab.txt --cased            # WordPiece, for BERT
 bytemill train corpus.txt -o words.mill --family word --lowercase
 bytemill train src/ -o code.mill --pretokenizer code --language python --marker indent
 cat *.txt | bytemill train -o tok.mill
+bytemill train data/ -o tok.mill --engine ray://head:10001
 bytemill train a.counts b.counts -o tok.mill
 bytemill train new.txt -o larger.mill --continue-from tok.mill --vocab-size 16k"""
 
@@ -79,6 +80,8 @@ LISTS = ("word", "char")
 )
 @options.threads
 @options.memory
+@options.engine
+@options.shard_bytes
 @click.option(
     "--checkpoint",
     type=PATH,
@@ -91,9 +94,6 @@ def train(
     output: Path,
     format: str | None,
     family: str | None,
-    threads: int | None,
-    memory: str | None,
-    checkpoint: Path | None,
     log: Path | None,
     as_json: bool,
     **given: Any,
@@ -103,6 +103,7 @@ def train(
     The result is the same for any number of threads. Sources may also be .counts of pieces, made by count-pieces.
     """
     refuse_json_beside(output, as_json)
+    reading.refuse_for(given["engine"])
     family = family or family_of(output, format)
     setup = {**setup_of(family, given), "log": log}
     check_output(output, reading.sources)
@@ -118,7 +119,8 @@ def train(
 
     with warnings_as_notes() as notes:
         started = time.perf_counter()
-        how = {"threads": threads, "memory": memory, "checkpoint": checkpoint, "save": keep}
+        how = {name: given[name] for name in ("threads", "memory", "engine", "shard_bytes", "checkpoint")}
+        how["save"] = keep
         tok = work(reading, setup, how)
         seconds = time.perf_counter() - started
     if as_json:

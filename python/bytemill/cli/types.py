@@ -101,6 +101,18 @@ class Memory(ParamType):
         return value
 
 
+class EngineName(ParamType):
+    """What runs shards."""
+
+    name = "engine"
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        known = ("local", "ray", "spark")
+        if isinstance(value, str) and (value in known or value.startswith("ray://")):
+            return value
+        self.fail(f"{value!r} is no engine; write ray, ray://HOST:PORT, spark or local", param, ctx)
+
+
 class PathOf(click.Path):
     """A path, which must not be empty: an empty variable in a script is not the current folder."""
 
@@ -116,3 +128,4 @@ class PathOf(click.Path):
 PATH = PathOf()
 SIZE = Size()
 MEMORY = Memory()
+ENGINE = EngineName()

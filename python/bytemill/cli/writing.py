@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from ..errors import SpecError
-from . import names
+from . import names, options
 from .types import SIZE, OneOf, Real, Whole
 
 OPTIONS = (
@@ -44,6 +44,8 @@ OPTIONS = (
         help="How often it is noted how far the work is, for --resume.  [default: 30]",
     ),
     click.option("--verify", is_flag=True, help="Read the output back, and compare a sample with the sources."),
+    options.engine,
+    options.shard_bytes,
     click.option("--dry-run", is_flag=True, help="Write nothing: estimate the number of tokens from a sample."),
 )
 

@@ -8,9 +8,9 @@ from pathlib import Path
 
 @dataclasses.dataclass(frozen=True)
 class TokenFile:
-    """A file that `Tokenizer.encode_files` wrote: which side of a split it is of, and what it holds."""
+    """A file that `Tokenizer.encode_files` wrote: its side of a split, and what it holds. A URL is a `str`."""
 
-    path: Path
+    path: Path | str
     split: str | None
     documents: int
     tokens: int
@@ -35,7 +35,7 @@ class EncodeReport:
         verified: The number of documents that were read back and compared; None if that was not asked for.
     """
 
-    output: Path
+    output: Path | str
     documents: int
     bytes: int
     tokens: int
@@ -43,7 +43,7 @@ class EncodeReport:
     seconds: float
     skipped: tuple[Path, ...] = ()
     files: tuple[TokenFile, ...] = ()
-    manifest: Path = Path()
+    manifest: Path | str = Path()
     skipped_rows: int = 0
     skipped_because: tuple[str, ...] = ()
     verified: int | None = None

@@ -13,10 +13,12 @@ from .._arguments.amounts import memory_bytes
 from .._arguments.paths import how_to_read
 from .._arguments.stages import resolve
 from .._arguments.types import InputFormat
+from ..engines.counting import Counting, count_on
+from ..engines.job import Engine
 from ..errors import SpecError
 from ..progress import Progress, watching
 from .sentencepiece import SentencePiece
-from .sources import Caller, Source, documents
+from .sources import Caller, Source, documents, engine_and_files
 
 
 class PieceCounts:
@@ -173,6 +175,8 @@ def count_pieces(
     threads: int | None = None,
     memory: int | str | None = None,
     progress: bool | Callable[[Progress], object] | None = None,
+    engine: Engine | str | None = None,
+    shard_bytes: int | str | None = None,
 ) -> PieceCounts:
     """Counts the pieces of a text. The result is the same for any number of threads and any memory.
 
@@ -191,6 +195,8 @@ def count_pieces(
         threads: The number of threads.
         memory: A limit such as `"2GB"`. Counts that outgrow it go to temporary files.
         progress: As in `bytemill.train`.
+        engine: As in `bytemill.train`. The counts are the same.
+        shard_bytes: As in `bytemill.train`.
     """
     checks.flag("order", order)
     threads = checks.optional_whole_number("threads", threads, least=1)
@@ -199,7 +205,12 @@ def count_pieces(
     if spec is not None:
         made_by = _made_for(spec, made_by)
     how = how_to_read(input_format, field, errors, separator)
-    read = documents(source, Caller("count_pieces", "count", "counted"))
+    caller = Caller("count_pieces", "count", "counted")
+    found = engine_and_files(engine, shard_bytes, source, caller)
+    if found is not None:
+        counting = Counting(how, memory_bytes(memory), threads, (made_by, order))
+        return PieceCounts(count_on(*found, counting, shard_bytes, progress))
+    read = documents(source, caller)
     with watching(progress) as watcher:
         memory = memory_bytes(memory)
         counts = _core.count_pieces(read, made_by, watcher, how=how, threads=threads, memory=memory, order=order)

@@ -11,6 +11,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from .._arguments.paths import path_list
+from ..engines.job import Engine
+from ..engines.local import Local
+from ..engines.named import engine_of
+from ..engines.storage import is_url
+from ..errors import SpecError
 
 Source = str | os.PathLike[str] | list[Path] | Iterable[str]
 
@@ -48,6 +53,21 @@ def documents(source: Source, caller: Caller) -> list[str] | Iterator[str]:
     if first and isinstance(first[0], str) and _FILE_NAME.fullmatch(first[0]):
         _warn_of_file_names(first[0], caller)
     return _chained(first, given)
+
+
+def engine_and_files(
+    engine: Engine | str | None, shard_bytes: int | str | None, source: Any, caller: Caller
+) -> tuple[Engine, list[str]] | None:
+    """The engine of a call and the files that it is to read; None if the call is for this machine alone."""
+    given = [source] if isinstance(source, (str, os.PathLike)) else source if isinstance(source, (list, tuple)) else []
+    if engine is None and shard_bytes is None and not any(isinstance(one, str) and is_url(one) for one in given[:1]):
+        return None
+    if not given or not all(isinstance(one, (str, os.PathLike)) for one in given):
+        raise SpecError("an engine reads files: name files, folders or URLs, or leave out engine= for documents")
+    if isinstance(source, str) and not is_url(source):
+        _refuse_text_as_path(source, caller)
+    found = [os.fspath(one) for one in given]
+    return engine_of(engine, found) or Local(), found
 
 
 def _chained(first: list[Any], documents: Iterator[Any]) -> Iterator[Any]:

@@ -16,12 +16,14 @@ from .._arguments.amounts import memory_bytes
 from .._arguments.paths import how_to_read
 from .._arguments.stages import resolve
 from .._arguments.types import AnyPath, InputFormat
+from ..engines.counting import Counting, count_on
+from ..engines.job import Engine
 from ..errors import SpecError
 from ..progress import Progress, watching
 from ..tokenizer import Tokenizer
 from .counts import PieceCounts
 from .sentencepiece import SentencePiece, Unigram
-from .sources import Caller, Source, documents
+from .sources import Caller, Source, documents, engine_and_files
 from .specs import BPE, Char, Word, WordPiece
 
 Spec = Char | Word | BPE | WordPiece | SentencePiece
@@ -53,6 +55,8 @@ def train(
     checkpoint: AnyPath | None = None,
     save: AnyPath | Callable[[Tokenizer], object] | None = None,
     progress: bool | Callable[[Progress], object] | None = None,
+    engine: Engine | str | None = None,
+    shard_bytes: int | str | None = None,
 ) -> Tokenizer:
     """Trains a tokenizer. The result is the same for any number of threads.
 
@@ -81,6 +85,10 @@ def train(
         save: A file for the tokenizer, or a function that saves it. If that fails, the checkpoint stays.
         progress: True shows a progress bar, False does not; a function receives each `Progress`. By default the bar is
             shown if standard error is a terminal.
+        engine: Counts beyond this machine: `"ray"`, `"ray://host:10001"`, `"spark"`, or an object of
+            `bytemill.engines`. The source is then files, folders or URLs, and the tokenizer is the same.
+        shard_bytes: How much of the files a worker of the engine counts at a time (`"256MB"`). `memory` and `threads`
+            are for each worker.
 
     Examples:
         >>> import bytemill
@@ -109,22 +117,30 @@ def train(
     counts = _counts_of(source)
     if checkpoint is not None and counts is not None:
         raise SpecError("checkpoint=… is for counting, and the source is counted already; leave it out")
-    read = documents(source, Caller("train", "train on", "trained on")) if counts is None else counts
+    caller = Caller("train", "train on", "trained on")
+    keywords: dict[str, Any] = {
+        "special_tokens": specials,
+        "normalizer": resolve(normalizer, normalizers.Normalizer, normalizers.NAMED),
+        "pretokenizer": resolve(pretokenizer, pretokenizers.PreTokenizer, pretokenizers.NAMED),
+        "how": how_to_read(input_format, field, errors, separator),
+        "threads": threads,
+        "memory": memory_bytes(memory),
+        "continue_from": continue_from,
+        "log": None if log is None else os.fspath(log),
+        "checkpoint": None if checkpoint is None else (os.fspath(checkpoint), CHECKPOINT_SECONDS),
+        "counted": False,
+    }
+    definition = json.dumps(spec.definition())
+    found = engine_and_files(engine, shard_bytes, source, caller) if counts is None else None
+    if found is not None:
+        if checkpoint is not None:
+            raise SpecError("checkpoint=… is for counting on this machine; with an engine, leave it out")
+        counting = Counting(keywords["how"], keywords["memory"], threads, None, (definition, keywords))
+        counts = count_on(*found, counting, shard_bytes, progress)
+        keywords["counted"] = True
+    read = documents(source, caller) if counts is None else counts
     with watching(progress) as watcher:
-        handle, notes = _core.train(
-            read,
-            json.dumps(spec.definition()),
-            watcher,
-            special_tokens=specials,
-            normalizer=resolve(normalizer, normalizers.Normalizer, normalizers.NAMED),
-            pretokenizer=resolve(pretokenizer, pretokenizers.PreTokenizer, pretokenizers.NAMED),
-            how=how_to_read(input_format, field, errors, separator),
-            threads=threads,
-            memory=memory_bytes(memory),
-            continue_from=continue_from,
-            log=None if log is None else os.fspath(log),
-            checkpoint=None if checkpoint is None else (os.fspath(checkpoint), CHECKPOINT_SECONDS),
-        )
+        handle, notes = _core.train(read, definition, watcher, **keywords)
     for note in notes:
         warnings.warn(note, CorpusTooSmall, stacklevel=2)
     tok = Tokenizer(handle)

@@ -25,6 +25,8 @@ pub struct Writing<'a> {
     pub checkpoint: Duration,
     /// What the manifest says of the options, as JSON.
     pub described: String,
+    /// Whether this is one of several shards, which may leave out all of its documents.
+    pub is_shard: bool,
 }
 
 /// What was written.
@@ -89,7 +91,9 @@ pub fn encode_files(
     };
     let (files, skipped) =
         keeper.encode(Run { tokenizer, job, seed: seed_of(output), from: None }, journal, &mut writer, watch)?;
-    refuse_nothing(&files, &skipped)?;
+    if !writing.is_shard {
+        refuse_nothing(&files, &skipped)?;
+    }
     writer.put_in_order(&mut |writer, done, total| {
         watch(FileStage::Ordering(done, total))?;
         keeper.keep(|| Ok((None, files.clone(), skipped.clone())), writer)

@@ -98,14 +98,27 @@ impl Trainer {
         watch: &mut Watch,
         merge_watch: &mut MergeWatch,
     ) -> Result<Trained> {
-        let options = CountOptions { ordered: options.ordered || self.order() == PieceOrder::Appearance, ..options };
         let mut phases = Phases::default();
         let counts = phases.time("counting", || match checkpoint {
-            Some(checkpoint) => self.counter.count_from(checkpoint, batches, options, watch),
-            None => self.counter.count(batches, options, watch),
+            Some(checkpoint) => self.counter.count_from(checkpoint, batches, self.counting(options), watch),
+            None => self.count(batches, options, watch),
         })?;
         let means = Means { memory: options.memory, threads: options.threads };
         self.build(&counts, means, phases, merge_watch)
+    }
+
+    /// Counts what the training needs, for one that comes later, here or elsewhere.
+    pub fn count(
+        &self,
+        batches: impl Iterator<Item = Result<Batch>>,
+        options: CountOptions,
+        watch: &mut Watch,
+    ) -> Result<PieceCounts> {
+        self.counter.count(batches, self.counting(options), watch)
+    }
+
+    fn counting(&self, options: CountOptions) -> CountOptions {
+        CountOptions { ordered: options.ordered || self.order() == PieceOrder::Appearance, ..options }
     }
 
     /// How far the merging of counts is that follows the reading.

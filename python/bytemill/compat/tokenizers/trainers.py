@@ -102,6 +102,7 @@ class Trainer:
                 continue_from=None,
                 log=None,
                 checkpoint=None,
+                counted=False,
             )
         return _core.Tokenizer(handle)
 

@@ -138,7 +138,7 @@ impl Counter {
         if ordered {
             body = merge::ranked(&body, into, watch)?;
         }
-        Ok(PieceCounts { made_by: Some(self.made_by.clone()), documents, bytes, body })
+        Ok(PieceCounts { made_by: Some(self.made_by.clone()), documents, bytes, body, part: false })
     }
 
     /// Counts that were read when those of the workers are merged, which is after all documents were read: for those who watch.

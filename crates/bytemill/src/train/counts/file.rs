@@ -5,7 +5,7 @@
 //!  8  version    u32
 //! 12  length     u32, of the head
 //! 16  head       JSON: what made the pieces, how much text it was, how many pieces there are, whether their order is kept;
-//!                of a checkpoint also how far the text was read
+//!                of a checkpoint also how far the text was read; whether these are one part of counts, by a hash
 //!     checksum   u64, XXH3 of everything before it
 //!     blocks     each: length u64, checksum u64 (XXH3 of what follows), pieces as in block.rs
 //! ```
@@ -41,6 +41,8 @@ struct CountsHead {
     ordered: bool,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     reached: Option<Reached>,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    part: bool,
 }
 
 impl PieceCounts {
@@ -59,6 +61,7 @@ impl PieceCounts {
             distinct_pieces,
             ordered: self.is_ordered(),
             reached: reached.cloned(),
+            part: self.part,
         };
         let head = serde_json::to_vec(&head).map_err(|error| Error::Internal(error.to_string()))?;
         let mut start = MAGIC.to_vec();
@@ -110,8 +113,8 @@ impl PieceCounts {
         if (body.pieces, body.distinct) != (head.pieces, head.distinct_pieces) {
             return Err(input.damaged("truncated: pieces are missing"));
         }
-        let CountsHead { made_by, documents, bytes, reached, .. } = head;
-        Ok((PieceCounts { made_by, documents, bytes, body }, reached))
+        let CountsHead { made_by, documents, bytes, reached, part, .. } = head;
+        Ok((PieceCounts { made_by, documents, bytes, body, part }, reached))
     }
 }
 
@@ -162,7 +165,7 @@ impl Input<'_> {
                 if record.piece <= &last[..] || record.count == 0 || std::str::from_utf8(record.piece).is_err() {
                     return Err(self.damaged("damaged: its pieces are not texts in order, each with a count"));
                 }
-                if head.ordered && record.place >= head.distinct_pieces {
+                if head.ordered && !head.part && record.place >= head.distinct_pieces {
                     return Err(self.damaged("damaged: the order of appearance is none"));
                 }
                 if std::mem::take(&mut first) {

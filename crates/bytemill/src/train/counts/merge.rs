@@ -79,7 +79,7 @@ fn each(body: &Body, watch: &mut Watch, mut each: impl FnMut(Record) -> Result<(
     Ok(())
 }
 
-fn target(into: Destination) -> Result<Target> {
+pub(super) fn target(into: Destination) -> Result<Target> {
     Ok(match into {
         Destination::Memory => Target::Memory,
         Destination::File => Target::File(Arc::new(temporary_file()?), 0),

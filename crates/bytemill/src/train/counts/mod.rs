@@ -14,6 +14,7 @@ mod held;
 mod merge;
 #[cfg(test)]
 mod naive;
+mod partition;
 mod reader;
 mod table;
 #[cfg(test)]
@@ -96,6 +97,8 @@ pub struct PieceCounts {
     /// Of the text.
     pub bytes: u64,
     body: Body,
+    /// Whether these are one part by a hash: places are then those in all of the text, and no ranks.
+    part: bool,
 }
 
 impl PieceCounts {
@@ -183,11 +186,11 @@ impl PieceCounts {
             writer.push(Record { piece, count, place: 0 })?;
         }
         let (body, _) = writer.finish()?;
-        Ok(PieceCounts { made_by, documents: 0, bytes: 0, body })
+        Ok(PieceCounts { made_by, documents: 0, bytes: 0, body, part: false })
     }
 
-    /// The counts of several texts together, as if they had been counted one after the other. `memory`: what is larger goes to disk.
-    /// `done` counts the pieces that were read.
+    /// The counts of several texts together, as if they had been counted one after the other; or the parts of one text, which are
+    /// whole again. `memory`: what is larger goes to disk. `done` counts the pieces that were read.
     pub fn merge(
         parts: &[PieceCounts],
         memory: Option<u64>,
@@ -195,6 +198,18 @@ impl PieceCounts {
         done: &AtomicU64,
         watch: &mut Watch,
     ) -> Result<Self> {
+        let ordered = parts.iter().all(PieceCounts::is_ordered);
+        let into = destination(parts, memory);
+        let mut merged = Self::together(parts, How { into, ordered, threads, done }, watch)?;
+        if ordered && (parts.len() > 1 || merged.part) {
+            merged.body = merge::ranked(&merged.body, into, watch)?;
+        }
+        merged.part = false;
+        Ok(merged)
+    }
+
+    /// All pieces of the given counts. Places grow with the texts, or are left as they are if they tell the text.
+    fn together(parts: &[PieceCounts], how: How, watch: &mut Watch) -> Result<Self> {
         let Some((first, rest)) = parts.split_first() else {
             return Err(Error::Spec("there are no counts to merge".into()));
         };
@@ -209,29 +224,29 @@ impl PieceCounts {
                     "counts of pieces that were made by different {what} cannot be merged; count the texts in the same way"
                 )));
             }
+            if first.part != other.part {
+                return Err(Error::Spec("parts of counts can be merged with other parts alone".into()));
+            }
         }
         let mut merged = first.clone();
-        let ordered = parts.iter().all(PieceCounts::is_ordered);
         let mut bodies = Vec::with_capacity(parts.len());
         let mut shift = 0;
         for part in parts {
-            let mut body = part.body.clone();
-            body.shift = shift;
-            bodies.push(body);
-            shift += part.body.distinct;
+            bodies.push(Body { shift, ..part.body.clone() });
+            shift += if part.part { 0 } else { part.body.distinct };
         }
         for part in rest {
             merged.documents += part.documents;
             merged.bytes += part.bytes;
         }
-        let into = match memory {
-            Some(memory) if bodies.iter().map(Body::bytes).sum::<u64>() > memory => Destination::File,
-            _ => Destination::Memory,
-        };
-        merged.body = merge::merge(bodies, How { into, ordered, threads, done }, watch)?;
-        if ordered && parts.len() > 1 {
-            merged.body = merge::ranked(&merged.body, into, watch)?;
-        }
+        merged.body = merge::merge(bodies, how, watch)?;
         Ok(merged)
+    }
+}
+
+fn destination(parts: &[PieceCounts], memory: Option<u64>) -> Destination {
+    match memory {
+        Some(memory) if parts.iter().map(|part| part.body.bytes()).sum::<u64>() > memory => Destination::File,
+        _ => Destination::Memory,
     }
 }

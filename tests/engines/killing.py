@@ -1,0 +1,60 @@
+"""Work that takes its time, and a thread that kills the processes that do it."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import random
+import signal
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from bytemill.engines.job import Work
+from bytemill.engines.shards import Shard
+
+SECONDS = 0.3
+
+
+@dataclasses.dataclass(frozen=True)
+class Slowly:
+    """The work, with a rest in the middle; the process says in a file that it is there."""
+
+    work: Work
+    folder: Path
+
+    def __call__(self, shard: Shard) -> Any:
+        mark = self.folder / f"{os.getpid()}-{shard.number}"
+        mark.touch()
+        time.sleep(SECONDS)
+        result = self.work(shard)
+        mark.unlink()
+        return result
+
+
+class Killer:
+    """Kills processes that are in the middle of a shard, until it has met as many as wanted."""
+
+    def __init__(self, folder: Path, wanted: int, seed: int) -> None:
+        self.killed: list[int] = []
+        self._folder, self._wanted, self._random = folder, wanted, random.Random(seed)
+        self._ended = threading.Event()
+        self._thread = threading.Thread(target=self._run, daemon=True)
+
+    def _run(self) -> None:
+        while len(self.killed) < self._wanted and not self._ended.wait(self._random.uniform(0.1, 0.6)):
+            at_work = [int(mark.name.split("-")[0]) for mark in self._folder.iterdir()]
+            alive = [process for process in at_work if process not in self.killed and Path(f"/proc/{process}").exists()]
+            if alive and alive[0] != os.getpid():
+                os.kill(self._random.choice(alive), signal.SIGKILL)
+                self.killed.append(alive[0])
+
+    def while_doing(self, job: Callable[[], Any]) -> Any:
+        self._thread.start()
+        try:
+            return job()
+        finally:
+            self._ended.set()
+            self._thread.join()
