@@ -14,7 +14,7 @@ MANYLINUX ?= manylinux_2_17
 LIGHT := not data and not web and not ray and not spark
 
 .DEFAULT_GOAL := help
-.PHONY: help build release demo test test-rust test-python test-all test-data test-web test-ray test-spark test-transformers test-wheel wheel lint lint-workflows format differential matrix bench bench-check report code-report sentencepiece-report tables clean docs pictures
+.PHONY: help build release demo test test-rust test-python test-all test-data test-web test-ray test-spark test-transformers test-wheel wheel fuzz lint lint-workflows format differential matrix bench bench-check report code-report sentencepiece-report tables clean docs pictures
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -97,6 +97,11 @@ $(VENV)/.transformers: $(BIN)/python requirements-transformers.txt
 test-transformers: export BYTEMILL_TRANSFORMERS := 1
 test-transformers: $(VENV)/.built $(VENV)/.tools $(VENV)/.transformers ## compare transformers on this engine with transformers as it is
 	$(BIN)/python -m pytest -q tests/transformers
+
+SECONDS ?= 60
+SEED ?= 0
+fuzz: $(VENV)/.built $(VENV)/.tools ## attack it at random for SECONDS from the round SEED on, and keep what is found in tests/fuzz/found
+	$(BIN)/python -m tests.fuzz --seconds $(SECONDS) --seed $(SEED)
 
 # zig's C compiler links against the old C library that the tag promises, whatever this machine has. The wheel is built
 # from the source distribution, which so is known to be whole.

@@ -133,6 +133,8 @@ def compare_input(theirs: Any, ours: bytemill.Tokenizer, rng: random.Random, tex
         expected = theirs.encode(first, pair, is_pretokenized=pretokenized, add_special_tokens=specials)
     except BaseException as error:  # a stride that is too long is a panic there
         assert isinstance(error, Exception) or "PanicException" in type(error).__name__
+        if "bad split" in str(error):
+            return  # The library fails where a normalizer strips around an added token.
         with pytest.raises(SpecError, match=r"stride=|cutting the|was not given"):
             ours(first, pair, overflow=True, **options)
         return

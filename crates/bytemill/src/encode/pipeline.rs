@@ -1,6 +1,7 @@
 //! Pipeline: the stages before the model, shared by encoding and training. Text → special tokens and pieces.
 
 use std::collections::HashMap;
+use std::sync::OnceLock;
 
 use super::call::Call;
 use crate::decode::Decoder;
@@ -23,6 +24,8 @@ pub struct Pipeline {
     splitter: Option<Splitter>,
     /// The ids of the tokens that the splitter puts.
     reserved: Vec<Option<TokenId>>,
+    /// What the normalizer makes of each ASCII character by itself; made when somebody looks for a cut.
+    normalized_ascii: OnceLock<Box<[char; 128]>>,
 }
 
 /// What a text is made of.
@@ -64,6 +67,7 @@ impl Pipeline {
             specials,
             splitter: outline.pretokenizer.as_ref().map(Splitter::new).transpose()?,
             reserved: reserved_ids(outline),
+            normalized_ascii: OnceLock::new(),
             normalizer,
         })
     }
@@ -224,19 +228,31 @@ impl Pipeline {
     }
 
     fn may_cut(&self, left: char, right: char, after: Option<char>, anywhere: bool) -> bool {
+        let separates = |left, right| self.splitter.as_ref().is_some_and(|splitter| splitter.separates(left, right));
+        let Some(normalizer) = &self.normalizer else { return anywhere || separates(left, right) };
         // Normalizers change other characters, and what comes of them may depend on their neighbours; on these nothing depends,
         let plain = |c: char| matches!(c, '\n' | ' '..='~');
         // as long as no mark follows that makes one character with them, which none does with white space.
         let settled = matches!(right, ' ' | '\n') || plain(right) && after.is_some_and(plain);
-        let separates = |left, right| self.splitter.as_ref().is_some_and(|splitter| splitter.separates(left, right));
-        match &self.normalizer {
-            None => anywhere || separates(left, right),
-            Some(_) if !settled => false,
-            Some(_) if plain(left) => anywhere || separates(left, right),
+        if !settled || anywhere {
+            return settled;
+        }
+        // A line feed may have become a space, which a splitter takes otherwise.
+        let table = self.normalized_ascii.get_or_init(|| normalized_ascii(normalizer));
+        let became = |c: char| table[c as usize % 128];
+        match plain(left) {
+            true => separates(became(left), became(right)),
             // Whatever comes of the character to the left, the one to the right belongs to no piece.
-            Some(_) => anywhere || self.splitter.as_ref().is_some_and(|splitter| splitter.drops(right)),
+            false => self.splitter.as_ref().is_some_and(|splitter| splitter.drops(became(right))),
         }
     }
+}
+
+fn normalized_ascii(normalizer: &Normalizer) -> Box<[char; 128]> {
+    Box::new(std::array::from_fn(|code| {
+        let c = char::from(code as u8);
+        normalizer.normalize(c.encode_utf8(&mut [0; 4]), false).text().chars().next().unwrap_or(c)
+    }))
 }
 
 fn reserved_ids(outline: &Outline) -> Vec<Option<TokenId>> {

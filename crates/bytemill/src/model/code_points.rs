@@ -9,7 +9,7 @@ const MISSING: TokenId = TokenId::MAX;
 
 /// Code point → id: in one step up to 2¹⁶ (in two, as for the others, a Japanese text takes an eighth longer), and beyond in two: pages of 256,
 /// the empty ones shared.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct CodePoints {
     basic: Box<[TokenId; BASIC]>,
     pages: Vec<u16>,

@@ -59,7 +59,7 @@ impl Cuts {
             }
         }
         if let Some(known) = known {
-            let unknown = |&c: &char| known.get(c).is_none();
+            let unknown = |&c: &char| is_unknown(&known, c);
             let ascii = (0..128u8).map(char::from).filter(unknown);
             for (left, right) in ascii.clone().flat_map(|left| ascii.clone().map(move |right| (left, right))) {
                 cuts.join(left, right);
@@ -121,7 +121,7 @@ impl Cuts {
     }
 
     fn are_unknown(&self, left: char, right: char) -> bool {
-        self.known.as_ref().is_some_and(|known| known.get(left).is_none() && known.get(right).is_none())
+        self.known.as_ref().is_some_and(|known| is_unknown(known, left) && is_unknown(known, right))
     }
 
     /// Gives the parts of a text, words so many at a time at most. The text is UTF-8, as it is wherever it comes from a `str`.
@@ -291,6 +291,11 @@ fn unmarked(text: &[u8], at: usize) -> (char, usize) {
 #[inline]
 fn as_space(c: char) -> char {
     if c == MARK_CHARACTER { ' ' } else { c }
+}
+
+/// A space may stand for its mark: it is known where both are.
+fn is_unknown(known: &CodePoints, c: char) -> bool {
+    known.get(c).is_none() || c == ' ' && known.get(MARK_CHARACTER).is_none()
 }
 
 #[inline]

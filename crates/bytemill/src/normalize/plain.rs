@@ -129,6 +129,11 @@ impl Plain {
         self.folds
     }
 
+    /// Whether every text stays as it is but for its spaces, the user's own ones among it.
+    pub fn keeps_everything(&self) -> bool {
+        self.all
+    }
+
     /// The length of what is plain at a place, where anything is; and whether its capital letters become small ones.
     #[inline]
     pub fn run(&self, text: &str, at: usize) -> (usize, bool) {

@@ -228,6 +228,8 @@ impl SentencePiece {
             out.push(space, at);
         }
         let mut after_space = remove_extra_whitespaces;
+        // All of a symbol of the user's own has its place where the symbol begins.
+        let one_by_one = aligned && self.kept.is_some() && self.plain.keeps_everything();
         while at < bytes.len() {
             if bytes[at] == b' ' && self.plain.space {
                 if !after_space {
@@ -238,7 +240,7 @@ impl SentencePiece {
                 continue;
             }
             let (plain, lower) = self.plain.run(text, at);
-            if plain > 0 {
+            if plain > 0 && !one_by_one {
                 out.copy(text, at, plain, lower);
                 at += plain;
                 after_space = false;

@@ -105,10 +105,19 @@ impl Trim {
     /// What is left of the span that a token has in `text`, given the spaces that the token begins and ends with. Counts characters of the
     /// original text, whatever the token's spaces were there.
     pub fn apply(self, text: &str, span: Span, (mut leading, trailing): (usize, usize), is_first: bool) -> Span {
-        let Span { mut start, mut end } = span;
-        if self.prefix_space && leading == 1 && (is_first || start == 0) {
+        let is_past = span.start >= text.len() && span.end > text.len();
+        if self.prefix_space && leading == 1 && (is_first || span.start == 0) {
             leading = 0;
         }
+        if leading == 0 && trailing == 0 {
+            return span;
+        }
+        if is_past {
+            // There are no characters to count: the library's places are such numbers, too.
+            let start = (span.start + leading).min(span.end);
+            return Span::new(start, span.end.saturating_sub(trailing).max(start));
+        }
+        let Span { mut start, mut end } = in_text(text, span);
         if leading > 0 {
             start += text[start..end].char_indices().nth(leading).map_or(end - start, |(at, _)| at);
         }
@@ -118,6 +127,16 @@ impl Trim {
         }
         Span::new(start, end)
     }
+}
+
+/// A place that may end inside a character or past the end, in whole characters: of the one past the end, `tokenizers` makes two characters.
+fn in_text(text: &str, span: Span) -> Span {
+    let start = text.floor_char_boundary(span.start);
+    let end = match span.end <= text.len() {
+        true => text.floor_char_boundary(span.end),
+        false => text[start..].char_indices().nth(2).map_or(text.len(), |(at, _)| start + at),
+    };
+    Span::new(start, end.max(start))
 }
 
 /// White space at both ends; the space of the byte-level alphabet counts, as it does for `tokenizers`.
@@ -139,5 +158,9 @@ mod tests {
         assert_eq!(prefixed.apply("a b", Span::new(1, 3), (1, 0), false), Span::new(2, 3));
         // One character that became two spaces: there is nothing before it to take the second from.
         assert_eq!(plain.apply("x", Span::new(0, 1), (0, 2), true), Span::new(0, 1));
+        // Byte fallback gives places inside characters, and past the end.
+        assert_eq!(plain.apply("a€b", Span::new(0, 3), (0, 1), true), Span::new(0, 0));
+        assert_eq!(plain.apply("a€b", Span::new(7, 9), (1, 1), false), Span::new(8, 8));
+        assert_eq!(plain.apply("a€b", Span::new(2, 9), (1, 0), false), Span::new(4, 5));
     }
 }

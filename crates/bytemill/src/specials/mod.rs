@@ -4,6 +4,7 @@ mod selection;
 mod symbols;
 
 use std::collections::{HashMap, HashSet};
+use std::ops::Range;
 use std::sync::Arc;
 
 use aho_corasick::{AhoCorasick, Input, MatchKind};
@@ -93,6 +94,8 @@ pub struct Specials {
     normalized_contents: Vec<String>,
     /// Characters inside (not at the start of) tokens that are looked for in normalized text, where a normalizer changes it.
     inner: HashSet<char>,
+    /// Those of them that look at what is beside them.
+    edges: Vec<TokenEdges>,
     all: Matcher,
     /// Finds only the tokens that spell text.
     text_only: Matcher,
@@ -101,6 +104,16 @@ pub struct Specials {
     /// Of SentencePiece.
     symbols: Option<Box<RefusedSymbols>>,
     default: Policy,
+}
+
+/// Of a token that is looked for in normalized text and strips white space, or wants no word beside it: how it begins and ends there.
+#[derive(Debug)]
+struct TokenEdges {
+    first: char,
+    last: char,
+    lstrip: bool,
+    rstrip: bool,
+    single_word: bool,
 }
 
 /// A choice of added tokens, ready to be found.
@@ -151,9 +164,12 @@ impl Specials {
                 token.content
             )));
         }
-        let inner = match normalizer {
-            Some(_) => found_normalized.flat_map(|(_, content)| content.chars().skip(1)).collect(),
-            None => HashSet::new(),
+        let (inner, edges) = match normalizer {
+            Some(_) => (
+                found_normalized.clone().flat_map(|(_, content)| content.chars().skip(1)).collect(),
+                found_normalized.filter_map(|(token, content)| TokenEdges::of(token, content)).collect(),
+            ),
+            None => (HashSet::new(), Vec::new()),
         };
         let mut specials = Specials {
             by_content: tokens.iter().enumerate().map(|(i, t)| (t.content.clone(), i)).collect(),
@@ -162,6 +178,7 @@ impl Specials {
             id_bits: bits_of(tokens.iter().map(|token| token.id)),
             normalized_contents,
             inner,
+            edges,
             all: Matcher::default(),
             text_only: Matcher::default(),
             selections: Selections::default(),
@@ -322,30 +339,29 @@ impl Specials {
     /// Whether a token touches position `at` of a text in a way that a cut there could change. The text must reach `longest`
     /// bytes to both sides of the position, or to its own end.
     pub fn spans(&self, text: &[u8], at: usize) -> bool {
-        let longest = self.longest();
-        // Tokens that strip reach over white space, which non-ASCII bytes may be.
+        // Tokens that strip reach over white space, which non-ASCII bytes may be, and over what a normalizer drops.
         let strips = self.tokens.iter().any(|token| token.lstrip || token.rstrip);
-        let maybe_white = |byte: &&u8| byte.is_ascii_whitespace() || !byte.is_ascii();
+        let maybe_white = |byte: &&u8| !matches!(byte, b'!'..=b'~');
         let (mut from, mut to) = (at, at);
         if strips {
             from -= text[..at].iter().rev().take_while(maybe_white).count();
             to += text[at..].iter().take_while(maybe_white).count();
             // The token that wants this white space may not have come yet, or not all of it.
-            if at < to && to + longest > text.len() {
+            if at < to && to + self.longest() > text.len() {
                 return true;
             }
         }
-        let window = from.saturating_sub(longest)..(to + longest).min(text.len());
+        if self.edges.iter().any(|edges| edges.may_touch(text, at, from..to)) {
+            return true;
+        }
         let contents = self.tokens.iter().zip(&self.normalized_contents);
-        contents.flat_map(|(t, n)| [(t, t.content.as_str()), (t, n.as_str())]).any(|(token, content)| {
-            let touching = usize::from(token.single_word);
-            memchr::memmem::find_iter(&text[window.clone()], content).any(|start| {
-                let start = window.start + start;
-                let end = start + content.len();
-                let start = if token.lstrip && start <= to { start.min(from) } else { start };
-                let end = if token.rstrip && end >= from { end.max(to) } else { end };
-                start < at + touching && at < end + touching
-            })
+        let contents = contents.flat_map(|(t, n)| [(t, t.content.as_str()), (t, n.as_str())]);
+        contents.filter(|(_, content)| !content.is_empty()).any(|(token, content)| {
+            // So far a token reaches that begins before the position and ends behind it, or only touches it.
+            let reach = (content.len() + usize::from(token.single_word)).saturating_sub(1);
+            let first = if token.rstrip { from.saturating_sub(content.len()) } else { at.saturating_sub(reach) };
+            let last = if token.lstrip { to + content.len() } else { at + reach };
+            memchr::memmem::find(&text[first..last.min(text.len())], content.as_bytes()).is_some()
         })
     }
 
@@ -359,6 +375,27 @@ impl Specials {
     pub fn longest(&self) -> usize {
         let lengths = self.tokens.iter().map(|token| token.content.len());
         lengths.chain(self.normalized_contents.iter().map(String::len)).max().unwrap_or(0)
+    }
+}
+
+impl TokenEdges {
+    fn of(token: &AddedToken, content: &str) -> Option<Self> {
+        let &AddedToken { lstrip, rstrip, single_word, .. } = token;
+        let (first, last) = (content.chars().next()?, content.chars().next_back()?);
+        (lstrip || rstrip || single_word).then_some(TokenEdges { first, last, lstrip, rstrip, single_word })
+    }
+
+    /// Whether a cut at a place of the raw text, inside white space if there is any, may be seen from the token.
+    fn may_touch(&self, text: &[u8], at: usize, white: Range<usize>) -> bool {
+        // What is not ASCII may become anything, and ASCII stays what it is but for its case.
+        let may_be = |byte: Option<&u8>, c: char| {
+            byte.is_some_and(|&byte| !byte.is_ascii() || [byte, byte.to_ascii_lowercase()].map(char::from).contains(&c))
+        };
+        let strips = self.lstrip || self.rstrip;
+        strips && !text[white.clone()].is_ascii()
+            || self.rstrip && may_be(text[..white.start].last(), self.last)
+            || self.lstrip && may_be(text.get(white.end), self.first)
+            || self.single_word && (may_be(text[..at].last(), self.last) || may_be(text.get(at), self.first))
     }
 }
 
@@ -501,6 +538,9 @@ mod tests {
         let specials = specials(vec![AddedToken::special(0, "a b")]);
         assert!(specials.spans(b"xa bx", 2) && specials.spans(b"xa bx", 3));
         assert!(!specials.spans(b"xa bx", 1) && !specials.spans(b"xa bx", 4));
+        // One that lies across counts, whatever else would be found first.
+        let overlapping = self::specials(vec![AddedToken::special(0, "aa")]);
+        assert!((1..6).all(|at| overlapping.spans(b"aaaaaa", at)));
         let token = AddedToken::special(0, "M");
         let stripping = self::specials(vec![AddedToken { lstrip: true, ..token }]);
         assert!(stripping.spans(b"a     M b", 3) && stripping.spans(b"a  ", 2));

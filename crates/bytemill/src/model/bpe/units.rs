@@ -86,10 +86,10 @@ impl MergeUnits {
             Unit::Characters => {
                 let mut inner = CodePoints::default();
                 let bare = |token| single_character(<[u8]>::strip_prefix(token, prefix.as_slice())?);
-                vocab
-                    .tokens()
-                    .filter_map(|(id, token)| Some((id, bare(token)?)))
-                    .for_each(|(id, c)| inner.insert(c, id));
+                // In SentencePiece the unknown token stands for unknown text alone, even where its own name is a character of the text.
+                let named = |id| sentencepiece.is_none() || Some(id) != *unk;
+                let tokens = vocab.tokens().filter(|&(id, _)| named(id));
+                tokens.filter_map(|(id, token)| Some((id, bare(token)?))).for_each(|(id, c)| inner.insert(c, id));
                 Known::Characters(inner)
             }
         };
@@ -356,14 +356,10 @@ impl MergeUnits {
         let made = merges.view().made.iter().filter_map(|&id| self.vocab.token(id));
         let marked = !self.prefix.is_empty() || !self.suffix.is_empty();
         let own = self.own_symbols().filter(|_| has_own);
-        let known = || {
-            let mut known = CodePoints::default();
-            let characters = self.vocab.tokens().filter_map(|(id, token)| Some((single_character(token)?, id)));
-            characters.for_each(|(c, id)| known.insert(c, id));
-            known
-        };
-        match self.known {
-            Known::Characters(_) if !marked => Some(Cuts::new(made.chain(own), (!self.parts_unknown()).then(known))),
+        match &self.known {
+            Known::Characters(inner) if !marked => {
+                Some(Cuts::new(made.chain(own), (!self.parts_unknown()).then(|| inner.clone())))
+            }
             _ => None,
         }
     }

@@ -1,0 +1,113 @@
+"""Random tokenizer.json files beside `tokenizers`."""
+
+from __future__ import annotations
+
+import json
+import random
+from typing import Any
+
+import tokenizers
+
+import bytemill
+from bytemill.errors import BytemillError, FormatError, SpecError
+from tests.differential.lengths import compare_input, has_a_text_twice, set_up
+
+from .equalities import Difference, check_files, check_ways, expect, repeated, result
+from .pipelines import answer, random_tokenizer
+from .texts import random_text
+
+Json = dict[str, Any]
+
+
+def make(rng: random.Random) -> Json:
+    """A case: a file, and texts for it."""
+    file = random_tokenizer(rng)
+    specials = [token["content"] for token in file["added_tokens"]]
+    return {"file": file, "texts": [random_text(rng, specials) for _ in range(8)], "seed": rng.randrange(1 << 30)}
+
+
+def check(case: Json) -> str:
+    """Raises what differs; says what became of the case otherwise."""
+    content = json.dumps(case["file"]).encode()
+    theirs = answer(lambda: tokenizers.Tokenizer.from_buffer(content))
+    if theirs is None:
+        return "refused there"
+    try:
+        ours = bytemill.loads(content)
+    except (FormatError, SpecError) as error:
+        return f"refused here: {str(error)[:60]}"
+    rng = random.Random(case["seed"])
+    general = bytemill.Tokenizer(ours._without_fast_path())
+    # Without the template's own tokens, the library still gives a text as often as the template has it.
+    times = 2 if theirs.post_processor is not None and has_a_text_twice(theirs, pair=False) else 1
+    for text in case["texts"]:
+        check_ids(theirs, ours, text, times)
+        check_decoding(theirs, ours, text, rng)
+        check_ways(ours, general, text, rng, times)
+        check_encoding(theirs, ours, text)
+    check_files(ours, "\n".join(case["texts"]))
+    check_written(ours, case["texts"])
+    check_lengths(theirs, ours, rng, case["texts"])
+    return "compared"
+
+
+def check_ids(theirs: Any, ours: bytemill.Tokenizer, text: str, times: int) -> None:
+    expected = answer(lambda: theirs.encode(text, add_special_tokens=False).ids)
+    found = result(lambda: ours.encode(text))
+    if expected is not None:
+        expect(f"ids of {text!r}", repeated(found, times), expected)
+
+
+def check_decoding(theirs: Any, ours: bytemill.Tokenizer, text: str, rng: random.Random) -> None:
+    """The ids of a text, and ids that no text gives."""
+    for ids in (result(lambda: ours.encode(text)), rng.choices(sorted(ours.vocab().values()), k=rng.randint(0, 6))):
+        for skip in (False, True) if isinstance(ids, list) else ():
+            decoded = answer(lambda ids=ids, skip=skip: theirs.decode(ids, skip_special_tokens=skip))
+            if decoded is not None:
+                expect(f"decoded {ids}, skip={skip}", ours.decode(ids, skip_special_tokens=skip), decoded)
+
+
+def check_encoding(theirs: Any, ours: bytemill.Tokenizer, text: str) -> None:
+    expected = answer(lambda: theirs.encode(text))
+    if expected is None:
+        return
+    found = ours(text, offsets=True, truncation=False, padding=False)
+    # Byte fallback gives places past the end of a text, and trimmed ones are not told apart from others here.
+    trims_bytes = '"trim_offsets":true' in theirs.to_str() and '"byte_fallback":true' in theirs.to_str()
+    for name in ("ids", *([] if trims_bytes else ["offsets"]), "word_ids", "type_ids", "special_tokens_mask"):
+        expect(f"{name} of {text!r}", getattr(found, name), getattr(expected, name))
+    expect(f"tokens of {text!r}", found.written_tokens, expected.tokens)
+
+
+def check_written(ours: bytemill.Tokenizer, texts: list[str]) -> None:
+    """What is written is read alike there."""
+    try:
+        written = tokenizers.Tokenizer.from_buffer(ours.to_bytes("tokenizer.json"))
+    except BytemillError as error:
+        if "cannot express" not in str(error):
+            raise
+        return
+    again = bytemill.loads(written.to_str().encode())
+    for text in texts:
+        expect(
+            f"saved and loaded: ids of {text!r}",
+            result(lambda text=text: again.encode(text)),
+            result(lambda text=text: ours.encode(text)),
+        )
+
+
+def refuses_words(theirs: Any) -> bool:
+    return isinstance(theirs.model, tokenizers.models.WordLevel) and theirs.model.unk_token == "none"
+
+
+def check_lengths(theirs: Any, ours: bytemill.Tokenizer, rng: random.Random, texts: list[str]) -> None:
+    if refuses_words(theirs):
+        return  # Words that are no token are an error there, and another one here.
+    known = [text for text in texts if isinstance(result(lambda text=text: ours.encode(text)), list)] or [""]
+    try:
+        for _ in range(6):
+            compare_input(theirs, ours, rng, known)
+    except AssertionError as error:
+        raise Difference(f"lengths: {error}") from error
+    finally:
+        set_up(theirs, None, None)

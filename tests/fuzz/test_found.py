@@ -1,0 +1,25 @@
+"""What the fuzzer found once stays right."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from ..conftest import need
+
+need("tokenizers")
+need("sentencepiece")
+need("google.protobuf")
+
+from . import ATTACKS, FOUND  # noqa: E402
+
+pytestmark = pytest.mark.peer
+
+
+@pytest.mark.parametrize("path", sorted(FOUND.glob("*.json")), ids=lambda path: path.stem)
+def test_found(path: Path) -> None:
+    case = json.loads(path.read_text())
+    outcome = ATTACKS[case.pop("attack")].check(case)
+    assert not outcome.startswith("refused"), outcome
