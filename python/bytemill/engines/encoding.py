@@ -155,11 +155,14 @@ class Sharding:
         sources = None if work.reading.sources is None else source_names(work.reading.sources)
         work = dataclasses.replace(work, reading=dataclasses.replace(work.reading, sources=sources))
         if verify:
-            refuse_to_verify(work.reading, writing)
+            refuse_to_verify(work.reading)
             if any(map(is_url, [*(sources or ()), os.fspath(output)])):
                 raise SpecError("verify reads files of this machine; leave it out for URLs")
         report = encode_on(self.engine, work, os.fspath(output), writing, self.shard_bytes)
-        return dataclasses.replace(report, verified=verified(work.tok, work.reading, report)) if verify else report
+        if verify:
+            compared = verified(work.tok, work.reading, report, in_order=writing.split is None)
+            report = dataclasses.replace(report, verified=compared)
+        return report
 
 
 def encode_on(engine: Engine, work: FileWork, output: str, writing: Writing, size: int) -> EncodeReport:
