@@ -114,7 +114,7 @@ def _job(row: Row, threads: int | str, models: dict[str, Any], options: Options)
     if row.train is not None and options.check:
         job["train"] = {**row.train, "vocab_size": min(1000, row.train["vocab_size"])}
     if row.records is not None:
-        texts = documents(corpus.read_text(encoding="utf-8", newline=""), row.documents)
+        texts = documents(corpus.read_bytes().decode(), row.documents)
         job |= {"records": True, "file": str(records_file(texts, row.records, options.folder))}
     elif row.operation in FILE_OPERATIONS:
         times = _times(row, corpus, options)

@@ -20,8 +20,8 @@ Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 TOKENIZER = "A tokenizer file, or a folder with one."
 SOURCE = (
     "A text file (one document), a .jsonl, .json, .csv, .tsv, .parquet or .arrow file (one document for each record "
-    "or row), or a folder with such files; each may be compressed (.gz, .zst, .xz, .bz2). Without one, or with -, "
-    "standard input is read."
+    "or row), a folder with such files, or a quoted pattern of names such as 'data/*.jsonl'; each may be compressed "
+    "(.gz, .zst, .xz, .bz2). Without one, or with -, standard input is read."
 )
 
 
