@@ -63,17 +63,23 @@ def browser() -> Iterator[Any]:
         opened.close()
 
 
+def heard(page: Any) -> tuple[list[str], list[str]]:
+    """What a page complains of, and what it asks for, as it happens."""
+    said: list[str] = []
+    asked: list[str] = []
+    page.on("console", lambda message: said.append(message.text))
+    page.on("pageerror", lambda error: said.append(str(error)))
+    page.on("dialog", lambda dialog: said.append(dialog.message))
+    page.on("request", lambda request: asked.append(request.url))
+    return said, asked
+
+
 @pytest.fixture
 def page(browser: Any, address: str) -> Iterator[Any]:
     """The page, which must not complain or ask for anything elsewhere."""
     context = browser.new_context(viewport={"width": 1100, "height": 800})
     opened = context.new_page()
-    said: list[str] = []
-    asked: list[str] = []
-    opened.on("console", lambda message: said.append(message.text))
-    opened.on("pageerror", lambda error: said.append(str(error)))
-    opened.on("dialog", lambda dialog: said.append(dialog.message))
-    opened.on("request", lambda request: asked.append(request.url))
+    said, asked = heard(opened)
     opened.goto(address)
     opened.wait_for_selector(".model-card .chip")
     yield opened
@@ -259,11 +265,10 @@ def test_a_shared_page_stands_alone(page: Any, browser: Any, tmp_path: Path) -> 
         page.click("#share")
     saving.value.save_as(tmp_path / "tokens.html")
     alone = browser.new_page()
-    asked: list[str] = []
-    alone.on("request", lambda request: asked.append(request.url))
+    said, asked = heard(alone)
     alone.goto((tmp_path / "tokens.html").as_uri())
     assert alone.locator(".chip").count() > 5 and alone.locator("b").count() == 0
-    assert asked == [(tmp_path / "tokens.html").as_uri()]
+    assert asked == [(tmp_path / "tokens.html").as_uri()] and said == []
     alone.close()
 
 
@@ -273,11 +278,7 @@ def test_the_film_ends_in_the_tokens(browser: Any, tmp_path: Path, order: str) -
     text = "the cat <script>alert(1)</script> sat"
     (tmp_path / "film.html").write_text(tok.explain(text).to_html(), encoding="utf-8")
     page = browser.new_page()
-    said: list[str] = []
-    asked: list[str] = []
-    page.on("console", lambda message: said.append(message.text))
-    page.on("pageerror", lambda error: said.append(str(error)))
-    page.on("request", lambda request: asked.append(request.url))
+    said, asked = heard(page)
     page.goto((tmp_path / "film.html").as_uri())
     page.select_option("#order", order)
     begun = page.locator("#shown .chip").all_text_contents()

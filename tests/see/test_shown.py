@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import io
 import json
 import re
 
 import pytest
 
 import bytemill
+from bytemill.progress import is_watched
 from tests.samples import CORPUS, words
 
 TOK = bytemill.train(CORPUS, bytemill.BPE(270), special_tokens=["<EOS>"], progress=False)
@@ -41,6 +43,15 @@ def test_notebooks_show_text_as_text(shown: object) -> None:
     page = shown._repr_html_()
     assert "<script" not in page and "\u202e" not in page and "\x00" not in page
     assert not re.search(r"(src|href)=|https?:", page)
+
+
+def test_notebooks_show_progress() -> None:
+    class OutStream(io.StringIO):
+        """As a notebook has it: no terminal."""
+
+    assert not is_watched(OutStream())
+    OutStream.__module__ = "ipykernel.iostream"
+    assert is_watched(OutStream())
 
 
 def test_a_film_holds_every_merge() -> None:
