@@ -169,9 +169,9 @@ docs: $(VENV)/.docs ## build the documentation site into site/; a broken link is
 	$(BIN)/zensical build --clean --strict
 	$(BIN)/python -m tests.docs.offline site
 
-pictures: $(VENV)/.built $(VENV)/.web ## draw docs/assets/tokens.svg again, and take the picture of the playground (chromium)
+pictures: $(VENV)/.built $(VENV)/.web ## make the pictures of the documentation again (needs chromium)
 	$(BIN)/python -m bench.tokens_picture
-	$(BIN)/python -m bench.playground_picture
+	$(BIN)/python -m bench.see_pictures
 
 clean: ## remove everything that was built
 	rm -rf target dist site .cache $(VENV)

@@ -398,6 +398,7 @@ class Encoding:
         """Returns several encodings as one. With `growing_offsets`, offsets go on where the encoding before ended."""
     def with_sequence_id(self, id: int) -> Encoding:
         """Returns the same with all ids being of the text of this number."""
+    def _repr_html_(self) -> str: ...
     def _written(self, bare: bool = False) -> Encoding: ...
     @staticmethod
     def _processed(

@@ -45,11 +45,11 @@ class Progress:
 def watching(progress: bool | Callable[[Progress], object] | None) -> Iterator[Watcher | None]:
     """Turns a `progress=` argument into what the core calls.
 
-    None shows a bar when standard error is a terminal, True always, False never; a callable receives each
-    `Progress`.
+    None shows a bar when standard error is a terminal or the output of a notebook, True always, False never; a
+    callable receives each `Progress`.
     """
     if progress is None:
-        progress = sys.stderr.isatty()
+        progress = is_watched(sys.stderr)
     if progress is False:
         yield None
         return
@@ -79,6 +79,11 @@ def watching(progress: bool | Callable[[Progress], object] | None) -> Iterator[W
     finally:
         if bar is not None:
             bar.clear()
+
+
+def is_watched(stream: TextIO) -> bool:
+    """Whether somebody sees a line that is rewritten: on a terminal, or below a cell of a notebook."""
+    return stream.isatty() or type(stream).__module__.startswith("ipykernel.")
 
 
 class Bar:

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
     from .chat.encoding import Chat
+    from .see.shown import Shown
 
 
 class OtherLibrary(UserWarning):
@@ -258,6 +259,20 @@ class Tokenizer(_core.Tokenizer):
     def piece_scores(self) -> list[float]:
         """Returns the score of each piece of a SentencePiece model, by its id."""
         return [score for _, score in self._types_and_scores()]
+
+    def show(self, text: str, *, specials: Specials = None) -> Shown:
+        """Returns a text in tokens, to be looked at: in colour in a notebook, in brackets elsewhere.
+
+        Examples:
+            >>> import bytemill
+            >>> tok = bytemill.train(["the cat sat on the mat, the cat ran"], bytemill.BPE(262), progress=False)
+            >>> tok.show("the cat")
+            [the][·cat]
+            2 tokens, 7 bytes, 3.50 bytes/token
+        """
+        from .see.shown import shown  # Only those who look need it.
+
+        return shown(self, text, specials)
 
     def explain(self, text: Text, *, specials: Specials = None) -> Explanation:
         """Explains how a text becomes its ids: its pieces, and for BPE every merge in order. Print the result."""

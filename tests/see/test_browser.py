@@ -19,6 +19,7 @@ from urllib.parse import urlsplit
 import pytest
 
 import bytemill
+from bytemill.results.visible import visible
 from tests.conftest import absent, need
 from tests.samples import CORPUS
 
@@ -62,17 +63,23 @@ def browser() -> Iterator[Any]:
         opened.close()
 
 
+def heard(page: Any) -> tuple[list[str], list[str]]:
+    """What a page complains of, and what it asks for, as it happens."""
+    said: list[str] = []
+    asked: list[str] = []
+    page.on("console", lambda message: said.append(message.text))
+    page.on("pageerror", lambda error: said.append(str(error)))
+    page.on("dialog", lambda dialog: said.append(dialog.message))
+    page.on("request", lambda request: asked.append(request.url))
+    return said, asked
+
+
 @pytest.fixture
 def page(browser: Any, address: str) -> Iterator[Any]:
     """The page, which must not complain or ask for anything elsewhere."""
     context = browser.new_context(viewport={"width": 1100, "height": 800})
     opened = context.new_page()
-    said: list[str] = []
-    asked: list[str] = []
-    opened.on("console", lambda message: said.append(message.text))
-    opened.on("pageerror", lambda error: said.append(str(error)))
-    opened.on("dialog", lambda dialog: said.append(dialog.message))
-    opened.on("request", lambda request: asked.append(request.url))
+    said, asked = heard(opened)
     opened.goto(address)
     opened.wait_for_selector(".model-card .chip")
     yield opened
@@ -258,12 +265,33 @@ def test_a_shared_page_stands_alone(page: Any, browser: Any, tmp_path: Path) -> 
         page.click("#share")
     saving.value.save_as(tmp_path / "tokens.html")
     alone = browser.new_page()
-    asked: list[str] = []
-    alone.on("request", lambda request: asked.append(request.url))
+    said, asked = heard(alone)
     alone.goto((tmp_path / "tokens.html").as_uri())
     assert alone.locator(".chip").count() > 5 and alone.locator("b").count() == 0
-    assert asked == [(tmp_path / "tokens.html").as_uri()]
+    assert asked == [(tmp_path / "tokens.html").as_uri()] and said == []
     alone.close()
+
+
+@pytest.mark.parametrize("order", ["encoding", "training"])
+def test_the_film_ends_in_the_tokens(browser: Any, tmp_path: Path, order: str) -> None:
+    tok = bytemill.train(TEXTS, bytemill.BPE(270), progress=False)
+    text = "the cat <script>alert(1)</script> sat"
+    (tmp_path / "film.html").write_text(tok.explain(text).to_html(), encoding="utf-8")
+    page = browser.new_page()
+    said, asked = heard(page)
+    page.goto((tmp_path / "film.html").as_uri())
+    page.select_option("#order", order)
+    begun = page.locator("#shown .chip").all_text_contents()
+    assert begun == [visible(character) for character in text]
+    steps = int(page.get_attribute("#slide", "max"))
+    page.click("#forward")
+    assert page.locator("#count").text_content().startswith(f"step 1 of {steps}: rank ")
+    page.locator("#slide").evaluate(
+        "(slide, to) => { slide.value = to; slide.dispatchEvent(new Event('input')); }", steps
+    )
+    assert page.locator("#shown .chip").all_text_contents() == [visible(token) for token in tok.tokenize(text)]
+    assert said == [] and len(asked) == 1
+    page.close()
 
 
 def test_only_those_who_know_the_address_get_in(address: str) -> None:

@@ -315,6 +315,10 @@ impl Encoding {
         self.encoding.tokens.len()
     }
 
+    fn _repr_html_<'py>(slf: Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        slf.py().import("bytemill.results.html")?.getattr("html_encoding")?.call1((slf,))
+    }
+
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (State,))> {
         let state = State::of(&self.named(false), self.has_offsets);
         Ok((py.import("bytemill._core")?.getattr("_unpickled_encoding")?, (state,)))

@@ -23,6 +23,7 @@ COMMANDS = {
     "count": "Count the tokens of files, folders, standard input or a text.",
     "cut": "Cut a text after its first (or before its last) N tokens.",
     "inspect": "Show how a text is tokenized, or describe a tokenizer.",
+    "explain": "Show how a text becomes its tokens: its pieces and, for BPE, every merge.",
     "compare": "Compare tokenizers on the same texts.",
     "lint": "Look for what is wrong with a tokenizer.",
     "sweep": "Train vocabularies of many sizes, and see which size pays.",

@@ -83,8 +83,19 @@ class Explanation:
         """The tokens of the text."""
         return [token for piece in self.pieces for token in piece.tokens]
 
+    def to_html(self) -> str:
+        """A page that replays the merges as a film, in the order of encoding or of training; it needs nothing else."""
+        from ..see.film import film
+
+        return film(self)
+
     def __str__(self) -> str:
         return "\n".join(map(str, self.pieces))
+
+    def _repr_html_(self) -> str:
+        from ..see.film import explanation_body
+
+        return explanation_body(self)
 
 
 def explained(tok: Tokenizer, pieces: Iterable[tuple[Any, ...]]) -> Explanation:

@@ -6,8 +6,10 @@ import html
 from typing import TYPE_CHECKING
 
 from ..errors import UnknownTokenError
+from .visible import visible
 
 if TYPE_CHECKING:
+    from .._core import Encoding
     from ..tokenizer import Tokenizer
 
 #: Backgrounds that neighbouring tokens take in turn; readable under black text.
@@ -25,13 +27,24 @@ def listed(names: list[str], between: str = " ") -> str:
 
 
 def html_tokens(tokens: list[str], ids: list[int]) -> str:
-    """Tokens as coloured boxes, each with its id in the tooltip."""
+    """Tokens as coloured boxes, each with its id in the tooltip, and with what cannot be seen made visible."""
     boxes = [
         f'<span title="{id}" style="background:{COLOURS[i % len(COLOURS)]};color:#000;'
-        f'padding:1px 3px;border-radius:3px;white-space:pre">{html.escape(token)}</span>'
+        f'padding:1px 3px;border-radius:3px;white-space:pre">{html.escape(visible(token))}</span>'
         for i, (token, id) in enumerate(zip(tokens, ids, strict=True))
     ]
     return '<div style="line-height:1.9">' + "".join(boxes) + "</div>"
+
+
+#: Tokens of an encoding that a notebook shows.
+SHOWN = 1_000
+
+
+def html_encoding(encoding: Encoding) -> str:
+    """What a notebook shows for the input of a model."""
+    ids = encoding.ids
+    more = f"; the first {SHOWN:,} are shown" if len(ids) > SHOWN else ""
+    return f"<p>{len(ids):,} ids{more}</p>{html_tokens(encoding.tokens[:SHOWN], ids[:SHOWN])}"
 
 
 def html_card(tok: Tokenizer) -> str:

@@ -1,4 +1,4 @@
-"""`python -m bench.playground_picture`: takes the picture of the playground in the documentation, with chromium."""
+"""`python -m bench.see_pictures`: the pictures of docs/seeing.md, made by what the page speaks of, and by chromium."""
 
 from __future__ import annotations
 
@@ -14,15 +14,19 @@ import bytemill
 
 from .corpora import ROOT
 
-PICTURE = ROOT / "docs" / "assets" / "playground.png"
+ASSETS = ROOT / "docs" / "assets"
 TEXT = "Tokenization isn't hard: 1234567 iterators, naïve expressions."
 
 
 def main() -> None:
     from playwright.sync_api import sync_playwright
 
+    texts = list(topics.values())
+    found = bytemill.sweep(texts, "500..8k", families=["bpe", "unigram"])
+    found.plot(ASSETS / "sizes.svg")
+    models = {f"{family} {size:,}": tok for (family, size), tok in found.tokenizers.items() if size >= 2_000}
+    bytemill.compare(models, on=texts).plot(ASSETS / "compare.svg")
     with tempfile.TemporaryDirectory() as folder:
-        texts = list(topics.values())
         bytemill.train(texts, bytemill.BPE(4_000), progress=False).save(Path(folder) / "bpe.json")
         bytemill.train(texts, bytemill.Unigram(4_000), progress=False).save(Path(folder) / "unigram.model")
         command = [sys.executable, "-m", "bytemill", "playground", "bpe.json", "unigram.model"]
@@ -48,7 +52,7 @@ def take(driver: Any, address: str) -> None:
     page.wait_for_selector("#detail:not([hidden])")
     for _ in range(3):
         page.get_by_role("button", name="Forward").click()
-    page.screenshot(path=PICTURE)
+    page.screenshot(path=ASSETS / "playground.png")
     browser.close()
 
 
