@@ -32,7 +32,7 @@ pub struct Trie {
 pub struct Place(u32);
 
 impl Trie {
-    /// Of tokens, none of which is empty or there twice.
+    /// Of tokens, none of which is empty; one that is there twice is an error.
     pub fn new<'a>(tokens: impl IntoIterator<Item = (TokenId, &'a [u8])>) -> Result<Self> {
         let sorted = in_order_of_bytes(tokens.into_iter());
         let mut builder = Builder::default();
@@ -45,6 +45,10 @@ impl Trie {
             if let Some(&(token, id)) = sorted.get(range.start).filter(|_| !range.is_empty())
                 && token.len() == depth
             {
+                if sorted[range.clone()].get(1).is_some_and(|(next, _)| next.len() == depth) {
+                    let shown = String::from_utf8_lossy(token);
+                    return Err(Error::Spec(format!("token {id}, {shown:?}, is in the vocabulary twice")));
+                }
                 builder.units[at].id = id;
                 range.start += 1;
             }
@@ -176,6 +180,13 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
     use std::collections::BTreeSet;
+
+    #[test]
+    fn a_token_that_is_there_twice_is_an_error() {
+        let trie = |tokens: &[&'static str]| Trie::new((0..).zip(tokens.iter().map(|token| token.as_bytes())));
+        assert!(trie(&["ab", "a", "abc"]).is_ok());
+        assert!(trie(&["ab", "a", "ab"]).unwrap_err().to_string().contains("twice"));
+    }
 
     proptest! {
         #[test]
