@@ -8,6 +8,6 @@ from pathlib import Path
 
 FOUND = Path(__file__).parent / "found"
 
-from . import huggingface, sentencepieces  # noqa: E402
+from . import files, huggingface, sentencepieces  # noqa: E402
 
-ATTACKS = {"tokenizer-json": huggingface, "sentencepiece": sentencepieces}
+ATTACKS = {"tokenizer-json": huggingface, "sentencepiece": sentencepieces, "files": files}

@@ -32,7 +32,9 @@ def random_pieces(rng: random.Random, fallback: bool) -> list[list[Any]]:
     rows += [[f"<0x{byte:02X}>", 0.0, BYTE] for byte in range(256) if fallback]
     rows += [[c, score(), NORMAL] for c in dict.fromkeys(LETTERS) if rng.random() < 0.85]
     for _ in range(rng.choice([0, 5, 30])):
-        rows.append([random_piece(rng), score(), rng.choice([NORMAL] * 12 + [UNUSED, USER_DEFINED, CONTROL])])
+        kind, piece = rng.choice([NORMAL] * 12 + [UNUSED, USER_DEFINED, CONTROL]), random_piece(rng)
+        # A control symbol of one character is merged there with its neighbours, as if it were text.
+        rows.append([piece, score(), NORMAL if len(piece) == 1 else kind])
     return list({row[0]: row for row in rows}.values())
 
 

@@ -128,7 +128,7 @@ pub(super) fn read(source: &FileBytes) -> Result<Tokenizer> {
             let parts = (longs(source, slots.clone()), words(source, made.clone()), longs(source, selves.clone()));
             match parts {
                 (Some(slots), Some(made), Some(selves)) => {
-                    Some(Merges::from_sections(slots, made, selves, vocab.len()).map_err(damaged)?)
+                    Some(Merges::from_sections(slots, made, selves, &vocab).map_err(damaged)?)
                 }
                 _ => return Err(damaged("a section does not hold whole numbers")),
             }

@@ -48,7 +48,7 @@ impl Trie {
         17 * bytes + 2 * BLOCK <= MOST_UNITS
     }
 
-    /// Of tokens, none of which is empty or there twice.
+    /// Of tokens, none of which is empty. Of one that is there twice, as in a damaged file, the first counts.
     pub fn new<'a>(tokens: impl IntoIterator<Item = (TokenId, &'a [u8])>) -> Result<Self> {
         let sorted = in_order_of_bytes(tokens.into_iter());
         let mut builder = Builder::default();
@@ -62,7 +62,7 @@ impl Trie {
                 && token.len() == depth
             {
                 builder.units[at].id = id;
-                range.start += 1;
+                range.start += sorted[range.clone()].iter().take_while(|(token, _)| token.len() == depth).count();
             }
             labels.clear();
             let from = waiting.len();
@@ -192,6 +192,17 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
     use std::collections::BTreeSet;
+
+    #[test]
+    fn of_a_token_that_is_there_twice_the_first_counts() {
+        let trie = Trie::new([(0, &b"ab"[..]), (1, b"a"), (2, b"ab"), (3, b"abc")]).unwrap();
+        let ids = b"abc".iter().scan(trie.root(), |place, &byte| {
+            let (next, id) = trie.step(*place, byte)?;
+            *place = next;
+            Some(id)
+        });
+        assert_eq!(ids.collect::<Vec<_>>(), [1, 0, 3]);
+    }
 
     proptest! {
         #[test]

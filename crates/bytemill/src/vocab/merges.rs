@@ -47,17 +47,19 @@ impl Filter {
         Filter { words: vec![0; bits / 64], shift: 64 - bits.trailing_zeros() }
     }
 
-    /// For slots of which so many are used. `None` if one of them has a rank that there is not.
-    fn new(slots: &[u64], used: usize, ranks: usize) -> Option<Self> {
+    /// For slots of which so many are used. `None` if one of them has a rank or a token that there is not.
+    fn new(slots: &[u64], used: usize, ranks: usize, tokens: usize) -> Option<Self> {
         let mut filter = Filter::with_room(used);
-        let mut highest = 0;
+        let (mut highest, mut last) = (0, 0);
         for &slot in slots {
             // Nothing could predict which are empty. Those set a bit too, all of them the same.
             let (rank, key) = split(slot);
             filter.add(product(key));
+            let (left, right) = ids(key);
             highest = highest.max(select_unpredictable(slot == EMPTY, 0, rank));
+            last = last.max(select_unpredictable(slot == EMPTY, 0, left.max(right)));
         }
-        (used == 0 || (highest as usize) < ranks).then_some(filter)
+        (used == 0 || (highest as usize) < ranks && (last as usize) < tokens).then_some(filter)
     }
 
     #[inline]
@@ -198,14 +200,18 @@ impl Merges {
         slots: Section<u64>,
         made: Section<TokenId>,
         selves: Section<u64>,
-        tokens: usize,
+        vocab: &Vocab,
     ) -> std::result::Result<Self, &'static str> {
-        let ids_ok = made.as_slice().iter().all(|&id| (id as usize) < tokens);
+        let tokens = vocab.len();
+        let is_hole = |id: TokenId| vocab.holes().binary_search(&id).is_ok();
+        let ids_ok = made.as_slice().iter().all(|&id| (id as usize) < tokens && !is_hole(id));
+        let mut pairs = slots.as_slice().iter().filter(|&&slot| slot != EMPTY).map(|&slot| ids(split(slot).1));
+        let pairs_ok = vocab.holes().is_empty() || !pairs.any(|(left, right)| is_hole(left) || is_hole(right));
         let used = slots.as_slice().iter().filter(|&&slot| slot != EMPTY).count();
-        let filter = Filter::new(slots.as_slice(), used, made.as_slice().len());
+        let filter = Filter::new(slots.as_slice(), used, made.as_slice().len(), tokens);
         let roomy = slots.as_slice().len().is_power_of_two() && used < slots.as_slice().len();
         let selves_ok = selves.as_slice().len() == tokens.div_ceil(64);
-        match filter.filter(|_| ids_ok && roomy && selves_ok) {
+        match filter.filter(|_| ids_ok && pairs_ok && roomy && selves_ok) {
             Some(filter) => {
                 let shift = shift_of(made.as_slice());
                 Ok(Merges { filter, slots, made, shift, selves: Some(selves), orders: Vec::new() })

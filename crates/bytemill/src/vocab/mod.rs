@@ -7,6 +7,7 @@ pub(crate) mod index;
 pub(crate) mod merges;
 pub mod notation;
 
+use std::hint::select_unpredictable;
 use std::ops::Range;
 
 use crate::error::{Error, Result};
@@ -89,14 +90,21 @@ impl Vocab {
         if !holes.is_sorted_by(|a, b| a < b) || holes.last().is_some_and(|&id| id as usize >= count) {
             return Err("the list of unused ids is wrong");
         }
+        // A bit for each id, and one for empty slots.
+        let mut seen = vec![0u64; count / 64 + 1];
+        holes.iter().for_each(|&id| seen[id as usize / 64] |= 1 << (id % 64));
         let (mut used, mut in_range) = (0, true);
         for &slot in slots.as_slice() {
             used += usize::from(slot != 0);
             // Without a branch: nothing could predict which are empty.
-            in_range &= (slot == 0) | ((slot as u32).wrapping_sub(1) < count as u32);
+            let id = select_unpredictable(slot == 0, count, (slot as u32).wrapping_sub(1) as usize);
+            in_range &= (slot == 0) | (id < count);
+            seen.get_mut(id / 64).into_iter().for_each(|word| *word |= 1 << (id % 64));
         }
         let roomy = slots.as_slice().len().is_power_of_two() && used < slots.as_slice().len();
-        if !in_range || !roomy || used != count - holes.len() {
+        // Of as many slots as there are tokens, each has one that no other has.
+        let all = (0..count).all(|id| seen[id / 64] >> (id % 64) & 1 != 0);
+        if !in_range || !roomy || !all || used != count - holes.len() {
             return Err("the index does not fit the tokens");
         }
         Ok(Vocab { arena, ends, slots, holes })
@@ -238,6 +246,20 @@ mod tests {
         }
         assert_eq!(vocab.id(b"word2"), None);
         assert_eq!(vocab.token(5000), None);
+    }
+
+    #[test]
+    fn an_index_that_has_a_token_twice_or_a_hole_is_refused() {
+        let vocab = Vocab::new([Some("a"), Some("b"), None]).unwrap();
+        let again = |slots: Vec<u64>| {
+            let view = vocab.view();
+            let (arena, ends) = (Section::Owned(view.arena.to_vec().into()), Section::Owned(view.ends.to_vec().into()));
+            Vocab::from_sections(arena, ends, Section::Owned(slots.into()), vec![2]).is_ok()
+        };
+        let slots = vocab.view().slots.to_vec();
+        let changed = |id: u64| slots.iter().map(|&slot| if slot as u32 == 2 { id } else { slot }).collect();
+        assert!(again(slots.clone()) && again(changed(2)));
+        assert!(!again(changed(1)) && !again(changed(3)) && !again(changed(4)) && !again(changed(0)));
     }
 
     #[test]
