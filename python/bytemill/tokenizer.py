@@ -18,6 +18,7 @@ from ._arguments.lengths import Padding, Truncation
 from ._arguments.outputs import Writing
 from ._arguments.paths import how_to_read, path_list
 from ._arguments.types import AnyPath, InputFormat, OutputFormat, Specials, Text
+from .asynchronous import in_thread
 from .chat.settings import NO_SETTINGS, Settings, write_settings
 from .code.pieces import CodeEncoding
 from .data.estimate import Estimate, estimated
@@ -176,6 +177,11 @@ class Tokenizer(_core.Tokenizer):
             texts, specials, threads, dropout=dropout, alpha=alpha, nbest_size=nbest_size, seed=seed
         )
         return Ragged(*rows, self.pad_id)
+
+    async_encode = in_thread(_core.Tokenizer.encode)
+    async_encode_batch = in_thread(encode_batch)
+    async_decode = in_thread(_core.Tokenizer.decode)
+    async_decode_batch = in_thread(_core.Tokenizer.decode_batch)
 
     def count_batch(
         self, texts: Iterable[Text], *, specials: Specials = None, threads: int | None = None
