@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import dataclasses
+import operator
 import random
 import resource
 import tempfile
@@ -29,6 +30,8 @@ from bytemill.engines.storage import listed
 
 HOW = (None, "text", "strict", None)
 SHARD_BYTES = 8_000_000
+#: Work that takes no time, and that every worker can import.
+NOTHING = operator.attrgetter("number")
 
 
 def corpus(path: Path, megabytes: int) -> None:
@@ -62,10 +65,6 @@ def started(name: str) -> Iterator[None]:
         yield
 
 
-def nothing(shard: Shard) -> None:
-    """Work that takes no time."""
-
-
 def shown(name: str, value: str) -> None:
     print(f"| {name} | {value} |", flush=True)
 
@@ -79,8 +78,8 @@ def overhead(name: str, shards: int) -> None:
     """Of shards without work, when the engine has started."""
     engine = engine_of(name)
     assert engine is not None
-    engine.map(nothing, empty_shards(2), lambda outcome: None)
-    took = seconds(lambda: engine.map(nothing, empty_shards(shards), lambda outcome: None))
+    engine.map(NOTHING, empty_shards(2), lambda outcome: None)
+    took = seconds(lambda: engine.map(NOTHING, empty_shards(shards), lambda outcome: None))
     shown(f"{name}: a shard without work, of {shards:,}", f"{1000 * took / shards:.2f} ms")
 
 

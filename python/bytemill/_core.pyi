@@ -530,20 +530,7 @@ def train(
     counted: bool,
 ) -> tuple[Handle, list[str]]: ...
 def count_for_training(
-    source: Sequence[str] | Iterator[str],
-    spec: str,
-    watcher: Watcher | None,
-    *,
-    special_tokens: Sequence[tuple[str, int | None]],
-    normalizer: str | None,
-    pretokenizer: str | None,
-    how: HowToRead,
-    threads: int | None,
-    memory: int | None,
-    continue_from: Tokenizer | None,
-    log: str | None,
-    checkpoint: tuple[str, float] | None,
-    counted: bool,
+    source: Sequence[str] | Iterator[str], spec: str, watcher: Watcher | None, **keywords: Any
 ) -> Counts: ...
 def _copied_ids(ids: list[Any], direct: bool) -> list[int] | None: ...
 def _scan_rate(text: bytes) -> float: ...
@@ -592,9 +579,11 @@ __all__ = [
     "charsmap_rules",
     "code_names",
     "code_pieces",
+    "count_for_training",
     "count_pieces",
     "detect_language",
     "features",
+    "format_of_name",
     "from_bytes",
     "keywords",
     "language_name",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import bytemill
@@ -26,7 +26,6 @@ def test_everything_is_that_of_one_machine(corpora: dict[str, Path], tmp_path: P
 
 
 @given(st.lists(st.text("ab c", max_size=8), min_size=1, max_size=20), st.integers(1, 50), st.booleans())
-@settings(max_examples=60, deadline=None)
 def test_any_lines_in_any_shards(
     tmp_path_factory: pytest.TempPathFactory, lines: list[str], size: int, order: bool
 ) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -82,6 +84,26 @@ def _some_shards(corpora: dict[str, Path]) -> Any:
     from bytemill.engines.storage import listed
 
     return planned(listed([str(corpora["texts"])], None), (None, "text", "strict", None), 50_000)
+
+
+def test_a_cluster_is_reached_by_its_address(corpora: dict[str, Path], tmp_path: Path) -> None:
+    """From another process, through the server for clients."""
+    ray = need("ray")
+    serve = ["-m", "ray.util.client.server", "--host", "127.0.0.1", "--port", "20001", "--mode", "legacy"]
+    address = ray.get_runtime_context().gcs_address
+    server = subprocess.Popen(
+        [sys.executable, *serve, "--address", address], stdout=subprocess.PIPE, stderr=subprocess.STDOUT
+    )
+    command = ["count-pieces", str(corpora["lines"]), "-o", "x.counts", "--shard-bytes", "30KB"]
+    try:
+        run = [sys.executable, "-m", "bytemill", *command, "--engine", "ray://127.0.0.1:20001"]
+        done = subprocess.run(run, cwd=tmp_path, capture_output=True, text=True, timeout=150, check=False)
+    finally:
+        server.kill()
+        server.communicate()
+    assert done.returncode == 0, done.stderr
+    expected = bytemill.count_pieces(corpora["lines"], progress=False)
+    assert list(bytemill.PieceCounts.load(tmp_path / "x.counts").items()) == list(expected.items())
 
 
 def test_a_version_that_is_too_old_is_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from bytemill import _core
@@ -54,7 +54,6 @@ def documents_of(data: bytes, separator: bytes) -> list[int]:
 
 
 @given(st.text("ab\n", max_size=40), st.sampled_from(["\n", "\n\n", "aba", "aa", "ab\n"]), st.integers(0, 45))
-@settings(max_examples=400)
 def test_a_border_is_where_a_document_begins(text: str, separator: str, place: int) -> None:
     data = text.encode()
     found = border(lambda start, end: data[start:end], len(data), min(place, len(data)), separator.encode())
@@ -66,7 +65,6 @@ LINE = st.text("ab é\ufeff{", max_size=6)
 
 
 @given(st.lists(LINE, min_size=1, max_size=12), st.integers(1, 30), st.sampled_from(["lines", "jsonl", "separated"]))
-@settings(max_examples=150, deadline=None)
 def test_shards_hold_the_documents_of_the_file(
     tmp_path_factory: pytest.TempPathFactory, texts: list[str], size: int, kind: str
 ) -> None:

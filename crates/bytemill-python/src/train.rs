@@ -121,11 +121,7 @@ pub(crate) fn train(
 
 /// What a training would count, for `train` to go on from; takes the keywords of `train`.
 #[pyfunction]
-#[pyo3(
-    signature = (source, spec, watcher, **keywords),
-    text_signature = "(source, spec, watcher, *, special_tokens, normalizer, pretokenizer, how, threads, memory, continue_from, log, \
-                      checkpoint, counted)"
-)]
+#[pyo3(signature = (source, spec, watcher, **keywords))]
 pub(crate) fn count_for_training(
     py: Python,
     source: &Bound<PyAny>,
