@@ -1,8 +1,8 @@
 """`python -m bench.prompts`: prompts of 2 KB that were never seen, one at a time, as a server gets them.
 
-Each engine encodes all prompts of a text once, in a process of its own, in turns. What counts is CPU time, so that an engine with threads
-pays for them; the best of some processes counts. The first hundred prompts of a process are told apart. The ids of all engines are
-compared with those of bytemill first; who has others has no numbers.
+Each engine encodes all prompts of a text once, in processes of its own, of which the best one counts. What counts is
+CPU time, so that an engine with threads pays for them. The first hundred prompts of a process are told apart. The ids
+of all engines are compared with those of the first; who has others has no numbers.
 
     python -m bench.prompts [--model qwen3] [--text chinese] [--processes 3]
 """

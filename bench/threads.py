@@ -1,8 +1,8 @@
-"""`python -m bench.threads`: what several threads cost, on any machine: the CPU time of all, page faults, waits, memory.
+"""`python -m bench.threads`: what several threads cost on any machine: CPU time of all, page faults, waits, memory.
 
-A machine with two cores cannot show how fast sixteen threads are. It can show what they do beyond the work of one: learn the same
-words again, have memory cleared for each of them, wait for one another. Each row is a process of its own, with a pass that is cold
-and two that are not, of which the better one counts. All must give the same ids.
+A machine with two cores cannot show how fast sixteen threads are. It can show what they do beyond the work of one:
+learn the same words again, have memory cleared for each of them, wait for one another. Each row is a process of its
+own, with a pass that is cold and two that are not, of which the better one counts. All must give the same ids.
 
     python -m bench.threads [--model gpt2] [--megabytes 110] [--threads 1 2 4 8 16]
 """
@@ -90,7 +90,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def mixed_lines(size: int) -> Iterator[str]:
-    """Lines of all texts in a random order, about so many bytes of them. In some, words are misspelled, so that new ones keep coming."""
+    """Lines of all texts in a random order, about so many bytes. Some words are misspelled, so that new ones come."""
     paths = [path for pattern in TEXTS for path in sorted((SHARED / "corpora").glob(pattern))]
     lines = b"\n".join(read(path) for path in paths).decode("utf-8", "ignore").split("\n")
     chance = random.Random(7)

@@ -7,7 +7,6 @@ An adapter uses the fastest public way its engine has, and says which. What an e
 from __future__ import annotations
 
 import importlib
-import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import metadata
@@ -149,13 +148,6 @@ class Engine:
 
 def flat_lists(rows: Iterable[Iterable[int]]) -> Ids:
     return np.fromiter((id for row in rows for id in row), dtype=np.uint32)
-
-
-def with_model_type(path: Path) -> str:
-    """A tokenizer.json that says which model it has: some readers want it said, and old files do not."""
-    file = json.loads(path.read_text(encoding="utf-8"))
-    file["model"].setdefault("type", "BPE")
-    return json.dumps(file)
 
 
 def make(name: str, threads: int | None) -> Engine:
