@@ -4,8 +4,7 @@ use std::ops::Range;
 
 use crate::data::parts_of;
 use crate::encode::call::Call;
-use crate::encode::exchange::{Exchange, Member};
-use crate::encode::gather::Gathering;
+use crate::encode::gather::gather;
 use crate::encode::input::{InputText, Request};
 use crate::encode::sampling::Sampling;
 use crate::encode::scratch::Scratch;
@@ -31,26 +30,31 @@ impl Tokenizer {
         threads: usize,
         watch: &mut Watch,
     ) -> Result<Ragged> {
-        let gathering = Gathering::new(most_bytes(texts).sum(), threads, self.spare());
-        let encode = |scratch: &mut Scratch, first: usize, texts: &[&str]| {
-            let mut rows = gathering.rows(texts.iter().map(|text| text.len()).sum());
+        let encode = |scratch: &mut Scratch, first: usize, texts: &[&str], rows: &mut Ragged| {
             if sampling.is_none() {
-                self.encode_rows(texts, choice.into(), None, scratch, &mut rows)?;
-                return Ok(rows);
+                return self.encode_rows(texts, choice.into(), None, scratch, rows);
             }
             for (number, text) in (first..).zip(texts) {
                 let sampling = sampling.map(|sampling| (sampling, number));
                 self.encode(text, Call { sampling, ..Call::from(choice) }, scratch, &mut rows.ids)?;
                 rows.ends.push(rows.ids.len());
             }
-            Ok(rows)
-        };
-        let append = |rows| {
-            gathering.give(rows);
             Ok(())
         };
-        self.share_texts(texts, choice, Team::with_caller(threads, watch), encode, append)?;
-        Ok(gathering.finish())
+        let bytes: usize = most_bytes(texts).sum();
+        let threads = threads.min(most_shares(bytes, texts.len()));
+        gather(bytes, threads, self.spare(), |gathering| {
+            let encode = |scratch: &mut Scratch, first: usize, texts: &[&str]| {
+                let mut rows = gathering.rows(texts.iter().map(|text| text.len()).sum());
+                encode(scratch, first, texts, &mut rows)?;
+                Ok(rows)
+            };
+            let append = |rows| {
+                gathering.give(rows);
+                Ok(())
+            };
+            self.share_texts(texts, choice, Team::with_caller(threads, watch), encode, append)
+        })
     }
 
     /// One text on several threads, cut where a cut changes nothing.
@@ -179,11 +183,9 @@ impl Tokenizer {
         let shares = shares(sizes);
         let mut team = team.of_at_most(shares.len());
         let items = shares.into_iter().map(Ok);
-        let exchange = Exchange::new(team.threads());
-        let work = |member: &mut Member, share| member.work(|scratch| work(scratch, share));
-        let join = || exchange.join(self.pool().take());
-        let members = team.run(join, items, work, take)?;
-        members.into_iter().for_each(|member| self.pool().give(member.leave()));
+        let work = |scratch: &mut Box<Scratch>, share| work(scratch, share);
+        let scratches = team.run(|| self.pool().take(), items, work, take)?;
+        scratches.into_iter().for_each(|scratch| self.pool().give(scratch));
         Ok(())
     }
 }
@@ -193,13 +195,21 @@ fn most_bytes<'t>(texts: &[impl Copy + Into<CodeUnits<'t>>]) -> impl Iterator<It
     texts.iter().map(|&text| text.into().most_bytes())
 }
 
+/// A text costs something even when it is empty.
+const BYTES_OF_TEXT: usize = 16;
+
+/// How many shares texts of so many bytes in all have at most.
+fn most_shares(bytes: usize, texts: usize) -> usize {
+    (bytes + BYTES_OF_TEXT * texts) / SHARE_BYTES + 1
+}
+
 /// The texts of a batch in their order, in runs of about the same size.
 fn shares(sizes: impl Iterator<Item = usize>) -> Vec<Range<usize>> {
     let mut shares = Vec::new();
     let (mut first, mut end, mut bytes) = (0, 0, 0);
     for size in sizes {
         end += 1;
-        bytes += size + 16;
+        bytes += size + BYTES_OF_TEXT;
         if bytes >= SHARE_BYTES {
             shares.push(first..end);
             (first, bytes) = (end, 0);

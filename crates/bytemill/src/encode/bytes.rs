@@ -39,7 +39,7 @@ impl Tokenizer {
             Error::Spec("only byte-pair encoding of bytes takes a piece of any bytes; encode the text instead".into())
         })?;
         self.refuse_unknown_byte(model, bytes)?;
-        scratch.belong_to(self.instance());
+        scratch.belong_to(self);
         model.segment_bytes(bytes, &mut scratch.model.bpe, &mut ids);
         Ok(ids)
     }

@@ -8,8 +8,7 @@ use crate::data::{
     Tally, document_key, grouped,
 };
 use crate::encode::call::Call;
-use crate::encode::exchange::{Exchange, Member};
-use crate::encode::gather::Gathering;
+use crate::encode::gather::gather;
 use crate::encode::scratch::Scratch;
 use crate::encode::sink::Ragged;
 use crate::encode::tokenizer::Tokenizer;
@@ -46,17 +45,14 @@ pub fn encode_files_to_memory(
 ) -> Result<Ragged> {
     refuse_unknown(tokenizer, &job)?;
     let bytes = usize::try_from(job.listing.total_bytes).unwrap_or(usize::MAX);
-    let gathering = Gathering::new(bytes, job.threads, tokenizer.spare());
     let run = Run { tokenizer, job: &job, seed: None, from: None };
-    run.run(
-        watch,
-        |bytes| gathering.rows(bytes),
-        |encoded, _, _| {
+    gather(bytes, job.threads, tokenizer.spare(), |gathering| {
+        let give = |encoded: Encoded, _: &Tally, _| {
             gathering.give(encoded.rows);
             Ok(())
-        },
-    )?;
-    Ok(gathering.finish())
+        };
+        run.run(watch, |bytes| gathering.rows(bytes), give).map(|_| ())
+    })
 }
 
 /// What one file of a listing holds.
@@ -166,23 +162,20 @@ impl Run<'_> {
             done.set(FileProgress { bytes: chunks.bytes_read(), ..done.get() });
             chunk
         });
-        let exchange = Exchange::new(job.threads);
-        let members = Team::with_caller(job.threads, &mut || watch(done.get())).run(
-            || exchange.join(tokenizer.pool().take()),
+        let scratches = Team::with_caller(job.threads, &mut || watch(done.get())).run(
+            || tokenizer.pool().take(),
             grouped(watched, Chunk::bytes),
-            |member: &mut Member, group: Vec<Chunk>| {
+            |scratch: &mut Box<Scratch>, group: Vec<Chunk>| {
                 let OpenedGroup { blocks, counts, failed } = OpenedGroup::new(group, &spare);
                 let mut rows = rows(blocks.iter().map(|placed| placed.block.text.len()).sum());
                 let before = rows.ids.len();
                 let keys = seed.map(|seed| keys_of(&blocks, seed)).unwrap_or_default();
-                member.work(|scratch| {
-                    // Where documents follow one another they are taken together; else each by itself.
-                    for blocks in blocks.chunk_by(|left, right| is_document(left) && is_document(right)) {
-                        encode(tokenizer, blocks, job, scratch, &mut rows)?;
-                    }
-                    blocks.into_iter().for_each(|placed| spare.give(placed.block.text.into_bytes()));
-                    failed.map_or(Ok(()), Err)
-                })?;
+                // Where documents follow one another they are taken together; else each by itself.
+                for blocks in blocks.chunk_by(|left, right| is_document(left) && is_document(right)) {
+                    encode(tokenizer, blocks, job, scratch, &mut rows)?;
+                }
+                blocks.into_iter().for_each(|placed| spare.give(placed.block.text.into_bytes()));
+                failed.map_or(Ok(()), Err)?;
                 Ok(Encoded { tokens: (rows.ids.len() - before) as u64, rows, keys, counts })
             },
             |encoded| {
@@ -193,7 +186,7 @@ impl Run<'_> {
                 take(encoded, &tally, after)
             },
         )?;
-        members.into_iter().for_each(|member| tokenizer.pool().give(member.leave()));
+        scratches.into_iter().for_each(|scratch| tokenizer.pool().give(scratch));
         Ok(tally.into_files())
     }
 }

@@ -1,61 +1,133 @@
-//! Gathering: the rows that workers hand in, put one behind the other. A single worker appends to them where they stay; of several, each has
-//! rows of its own, which are copied in their order.
+//! Gathering: the rows that workers hand in, put one behind the other. A single worker appends to them where they stay. Of several, each has
+//! rows of its own; when it is known where these belong, the next worker that needs room for rows takes them, copies them to their place and
+//! has their memory. So no thread sees all ids.
 
+use std::mem::MaybeUninit;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::encode::sink::Ragged;
-use crate::machine::pool::Pool;
+use crate::error::Result;
 use crate::machine::spare::{self, Spare};
 use crate::machine::storage::reserve_large;
+use crate::vocab::TokenId;
 
-pub(super) struct Gathering {
-    all: Mutex<Ragged>,
-    /// Memory that was used is faster than fresh memory, where every page is a fault. None for a single worker.
-    spare: Option<Pool<Ragged>>,
+pub(super) struct Gathering<'a> {
+    all: Mutex<Gathered<'a>>,
+    spare: &'a Spare,
 }
 
-impl Gathering {
-    /// For about so many bytes of text.
-    pub(super) fn new(bytes: usize, threads: usize, spare: &Spare) -> Self {
-        Gathering { all: Ragged::with_room_for(bytes, spare).into(), spare: (threads > 1).then(Pool::default) }
-    }
+enum Gathered<'a> {
+    /// By a single worker.
+    InPlace(Ragged),
+    ByMany(Places<'a>),
+}
 
+#[derive(Default)]
+struct Places<'a> {
+    /// Room for what comes next.
+    rest: &'a mut [MaybeUninit<TokenId>],
+    /// Rows that nobody has copied yet, and where they belong.
+    waiting: Vec<(Vec<TokenId>, &'a mut [MaybeUninit<TokenId>])>,
+    /// Where the rows end.
+    ends: Vec<usize>,
+    /// Ids so far.
+    count: usize,
+    /// What there was no room for: normally nothing, as an id stands for a byte or more.
+    beyond: Vec<TokenId>,
+}
+
+/// What `work` has handed in, of about so many bytes of text.
+pub(super) fn gather(
+    bytes: usize,
+    threads: usize,
+    spare: &Spare,
+    work: impl FnOnce(&Gathering) -> Result<()>,
+) -> Result<Ragged> {
+    let mut all = Ragged::with_room_for(bytes, spare);
+    if threads == 1 {
+        let gathering = Gathering { all: Gathered::InPlace(all).into(), spare };
+        work(&gathering)?;
+        all = match gathering.into_inner() {
+            Gathered::InPlace(all) => all,
+            Gathered::ByMany(_) => Ragged::default(),
+        };
+    } else {
+        let places = Places { rest: all.ids.spare_capacity_mut(), ..Places::default() };
+        let gathering = Gathering { all: Gathered::ByMany(places).into(), spare };
+        work(&gathering)?;
+        if let Gathered::ByMany(places) = gathering.into_inner() {
+            let Places { waiting, ends, count, beyond, .. } = places;
+            waiting.into_iter().for_each(|(ids, place)| spare.give_share(copied(ids, place)));
+            // SAFETY: every id that was counted and is not beyond was copied to its place, by `rows` or here.
+            unsafe { all.ids.set_len(count - beyond.len()) };
+            all.ends = ends;
+            reserve_large(&mut all.ids, beyond.len());
+            all.ids.extend(beyond);
+        }
+    }
+    if all.ids.len() < spare::FEW {
+        all.ids.shrink_to_fit();
+    }
+    Ok(all)
+}
+
+impl<'a> Gathering<'a> {
     /// What a worker is to append the rows of about so many bytes to, before it gives all of it back.
     pub(super) fn rows(&self, bytes: usize) -> Ragged {
-        let mut rows = match &self.spare {
-            Some(spare) => {
-                let mut rows = spare.take();
-                rows.clear();
-                rows
+        let waiting = match &mut *self.all() {
+            Gathered::InPlace(all) => {
+                let mut all = std::mem::take(all);
+                reserve_large(&mut all.ids, bytes);
+                return all;
             }
-            None => std::mem::take(&mut *self.all()),
+            Gathered::ByMany(places) => places.waiting.pop(),
         };
-        reserve_large(&mut rows.ids, bytes);
-        rows
+        let mut ids = waiting.map_or_else(|| self.spare.take_share(), |(ids, place)| copied(ids, place));
+        reserve_large(&mut ids, bytes);
+        Ragged { ids, ends: Vec::new() }
     }
 
     /// Takes rows that were asked for, in the order in which they are to follow one another.
     pub(super) fn give(&self, rows: Ragged) {
-        match &self.spare {
-            Some(spare) => {
-                self.all().append(&rows);
-                spare.give(rows);
-            }
-            None => *self.all() = rows,
+        match &mut *self.all() {
+            Gathered::InPlace(all) => *all = rows,
+            Gathered::ByMany(places) => places.add(rows),
         }
     }
 
-    pub(super) fn finish(self) -> Ragged {
-        let mut all = self.all.into_inner().unwrap_or_else(PoisonError::into_inner);
-        if all.ids.len() < spare::FEW {
-            all.ids.shrink_to_fit();
-        }
-        all
-    }
-
-    fn all(&self) -> MutexGuard<'_, Ragged> {
+    fn all(&self) -> MutexGuard<'_, Gathered<'a>> {
         self.all.lock().unwrap_or_else(PoisonError::into_inner)
     }
+
+    fn into_inner(self) -> Gathered<'a> {
+        self.all.into_inner().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Places<'_> {
+    fn add(&mut self, Ragged { mut ids, ends }: Ragged) {
+        self.ends.extend(ends.iter().map(|end| self.count + end));
+        self.count += ids.len();
+        let rest = std::mem::take(&mut self.rest);
+        if self.beyond.is_empty()
+            && let Some((place, rest)) = rest.split_at_mut_checked(ids.len())
+        {
+            self.rest = rest;
+            self.waiting.push((ids, place));
+        } else {
+            // There is no room from now on, so that what follows stays behind it.
+            reserve_large(&mut self.beyond, ids.len());
+            self.beyond.append(&mut ids);
+            self.waiting.push((ids, &mut []));
+        }
+    }
+}
+
+/// Copies ids to their place. Gives their memory.
+fn copied(mut ids: Vec<TokenId>, place: &mut [MaybeUninit<TokenId>]) -> Vec<TokenId> {
+    place.iter_mut().zip(&ids).for_each(|(place, &id)| _ = place.write(id));
+    ids.clear();
+    ids
 }
 
 #[cfg(test)]
@@ -64,16 +136,22 @@ mod tests {
 
     #[test]
     fn rows_follow_one_another_for_any_number_of_workers() {
-        for threads in [1, 2] {
-            let gathering = Gathering::new(10, threads, &Spare::default());
-            for (ids, ended) in [(vec![1, 2], true), (vec![3], false), (vec![], true), (vec![4; 1000], true)] {
-                let mut rows = gathering.rows(ids.len());
-                rows.ids.extend(ids);
-                rows.ends.extend(ended.then_some(rows.ids.len()));
-                gathering.give(rows);
-            }
-            let Ragged { ids, ends } = gathering.finish();
-            assert_eq!((&ids[..4], ids.len(), ends), (&[1, 2, 3, 4][..], 1003, vec![2, 3, 1003]));
+        let shares = [(vec![1, 2], true), (vec![3], false), (vec![], true), (vec![4; 1000], true), (vec![5], true)];
+        // With room for all, for some, and for none.
+        for (threads, room) in
+            [1, 2].into_iter().flat_map(|threads| [2000, 1003, 100, 2, 0].map(|room| (threads, room)))
+        {
+            let Ragged { ids, ends } = gather(room, threads, &Spare::default(), |gathering| {
+                for (ids, ended) in &shares {
+                    let mut rows = gathering.rows(ids.len());
+                    rows.ids.extend(ids);
+                    rows.ends.extend(ended.then_some(rows.ids.len()));
+                    gathering.give(rows);
+                }
+                Ok(())
+            })
+            .unwrap();
+            assert_eq!((&ids[..4], ids.len(), ids[1003], ends), (&[1, 2, 3, 4][..], 1004, 5, vec![2, 3, 1003, 1004]));
         }
     }
 }

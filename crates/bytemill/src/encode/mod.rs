@@ -4,7 +4,6 @@ pub mod batch;
 mod budget;
 mod bytes;
 pub mod call;
-mod exchange;
 pub mod explain;
 pub mod files;
 mod gather;

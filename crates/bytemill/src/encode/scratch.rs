@@ -1,7 +1,8 @@
-//! Scratch: every buffer that encoding reuses, and what it remembers. One for each worker; kept between calls.
+//! Scratch: every buffer that encoding reuses, and its part in what the tokenizer remembers. One for each worker; kept between calls.
 
 use super::sink::Detailed;
 use super::together::ShortTexts;
+use super::tokenizer::Tokenizer;
 use crate::model::{ModelScratch, PieceSpan};
 use crate::pretokenize::runs::Borders;
 
@@ -24,13 +25,15 @@ pub struct Scratch {
 impl Scratch {
     /// Makes the scratch that of one tokenizer: what it remembers of another must not answer for this one.
     #[inline]
-    pub fn belong_to(&mut self, tokenizer: u64) {
-        if self.owner != tokenizer {
-            self.model.bpe.clear();
-            self.model.unigram.clear();
-            self.model.remembered.clear();
-            self.model.characters.clear();
-            self.owner = tokenizer;
+    pub fn belong_to(&mut self, tokenizer: &Tokenizer) {
+        if self.owner != tokenizer.instance() {
+            self.join(tokenizer);
         }
+    }
+
+    #[cold]
+    fn join(&mut self, tokenizer: &Tokenizer) {
+        self.model.join(tokenizer.memories());
+        self.owner = tokenizer.instance();
     }
 }

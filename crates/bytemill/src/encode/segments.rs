@@ -30,7 +30,7 @@ impl Tokenizer {
     ) -> Result<()> {
         let text: String = segments.iter().map(|segment| segment.text).collect();
         let Trust { tokens, untrusted } = self.specials_in(segments)?;
-        scratch.belong_to(self.instance());
+        scratch.belong_to(self);
         let [all, none] = [&ALL, &NONE].map(|choice| Road::new::<S>(self, &text, Call::from(choice)));
         let mut work = Work::new(scratch, Call::from(&ALL));
         let between = |start: usize, end: usize, work: &mut Work, sink: &mut S| {

@@ -86,7 +86,7 @@ impl Tokenizer {
         scratch: &mut Scratch,
         rows: &mut Ragged,
     ) -> Result<()> {
-        scratch.belong_to(self.instance());
+        scratch.belong_to(self);
         let mut left = texts;
         while !left.is_empty() {
             let mut bytes = 0;

@@ -23,7 +23,7 @@ use crate::model::marked_words::MarkedWords;
 use crate::model::unigram::Unigram;
 use crate::model::wordpiece::WordPiece;
 use crate::model::words::Words;
-use crate::model::{Model, PieceSpan};
+use crate::model::{Memories, Model, PieceSpan};
 use crate::postprocess::Template;
 use crate::pretokenize::pieces::Pieces;
 use crate::specials::{AddedToken, Specials, Stage};
@@ -47,6 +47,8 @@ pub struct Tokenizer {
     plan: Plan,
     /// Tells the scratches of tokenizers apart.
     instance: u64,
+    /// What its scratches remember together.
+    memories: Memories,
     /// In boxes, since a scratch is kilobytes, and a short call is over before one has been moved twice.
     pool: Pool<Box<Scratch>>,
     spare: Arc<Spare>,
@@ -81,6 +83,7 @@ impl Tokenizer {
             template: outline.template.clone().unwrap_or_else(Template::bare),
             roles: Roles::of(outline),
             instance: INSTANCES.fetch_add(1, Ordering::Relaxed),
+            memories: Memories::default(),
             pool: Pool::default(),
             spare: Arc::default(),
             fingerprint: OnceLock::new(),
@@ -154,6 +157,10 @@ impl Tokenizer {
         self.instance
     }
 
+    pub(crate) fn memories(&self) -> &Memories {
+        &self.memories
+    }
+
     pub fn specials(&self) -> &Specials {
         &self.pipeline.specials
     }
@@ -166,7 +173,7 @@ impl Tokenizer {
         &self.model
     }
 
-    /// The scratches of calls that have ended, with what they remember.
+    /// The scratches of calls that have ended.
     pub fn pool(&self) -> &Pool<Box<Scratch>> {
         &self.pool
     }
@@ -194,7 +201,7 @@ impl Tokenizer {
         sink: &mut S,
     ) -> Result<()> {
         let call = call.into();
-        scratch.belong_to(self.instance);
+        scratch.belong_to(self);
         ended(self.encode_between_specials(text, call, scratch, sink))
     }
 

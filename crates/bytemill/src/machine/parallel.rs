@@ -24,7 +24,8 @@ pub fn thread_count(asked: Option<usize>) -> usize {
 
 /// Items for each worker: one in hand, one waiting.
 const GIVEN: usize = 2;
-/// Where the calling thread works, nobody gives another meanwhile: so many that a worker does not run out of them while it is at a slow one.
+/// Where the calling thread works, nobody gives another meanwhile: for all together so many more that no worker runs out of them while it is
+/// at a slow one.
 const GIVEN_BEFORE_WORK: usize = 4;
 
 /// The threads of one call, and the watch that is asked now and then whether to go on.
@@ -49,10 +50,6 @@ impl<'a> Team<'a> {
     /// The same with no more threads than there are items.
     pub(crate) fn of_at_most(self, items: usize) -> Self {
         Team { threads: self.threads.min(items), ..self }
-    }
-
-    pub(crate) fn threads(&self) -> usize {
-        self.threads
     }
 
     /// Asks the watch whether to go on.
@@ -96,8 +93,8 @@ impl<'a> Team<'a> {
             return Ok(vec![state]);
         }
         let others = threads - usize::from(caller_works);
-        let each = if caller_works { GIVEN_BEFORE_WORK } else { GIVEN };
-        let (give, given) = sync_channel::<(usize, I)>(each * others);
+        let ahead = |workers: usize| GIVEN * workers + if caller_works { GIVEN_BEFORE_WORK } else { 0 };
+        let (give, given) = sync_channel::<(usize, I)>(ahead(others));
         let (given, make, work) = (&Mutex::new(given), &make, &work);
         // `give` moves into the closure: however that is left, the workers find their channel closed and end.
         std::thread::scope(move |scope| {
@@ -117,7 +114,7 @@ impl<'a> Team<'a> {
             }
             drop(finish);
             // If the calling thread works, what it has done waits for what was given to others before.
-            let most = each * workers.len() * if caller_works { 2 } else { 1 };
+            let most = ahead(workers.len()) * if caller_works { 2 } else { 1 };
             let mut own = caller_works.then(make);
             let mut order = InOrder { next: 0, early: BTreeMap::new() };
             let mut sent = 0;

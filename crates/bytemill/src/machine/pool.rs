@@ -3,7 +3,7 @@
 use std::sync::Mutex;
 
 /// Things kept: as many as threads are likely to need at once.
-const KEPT: usize = 8;
+const KEPT: usize = 64;
 
 /// Never waited for: who finds it taken (by another thread, or for ever by a fork) makes a thing of their own.
 #[derive(Debug, Default)]

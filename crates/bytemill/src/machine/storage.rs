@@ -3,8 +3,8 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use bytemuck::Pod;
-use memmap2::{Mmap, MmapMut};
+use bytemuck::{Pod, Zeroable, zeroed_slice_box};
+use memmap2::{Mmap, MmapMut, MmapRaw};
 
 /// The bytes of a file: mapped where it was opened by path, borrowed where it came as bytes.
 pub enum FileBytes<'a> {
@@ -103,38 +103,39 @@ pub(crate) fn give_back_freed() {
 /// finding the page costs as much as reading it.
 #[derive(Debug)]
 pub(crate) enum Zeroed<T> {
-    Owned(Vec<T>),
+    Owned(Box<[T]>),
     /// So many of them, from this byte of the map on.
-    Mapped(MmapMut, usize, usize),
+    Mapped(MmapRaw, usize, usize),
 }
 
 impl<T> Default for Zeroed<T> {
     fn default() -> Self {
-        Zeroed::Owned(Vec::new())
+        Zeroed::Owned(Box::default())
     }
 }
 
 const HUGE_PAGE: usize = 2 << 20;
 
-impl<T: Pod> Zeroed<T> {
+impl<T: Zeroable> Zeroed<T> {
     pub(crate) fn new(count: usize) -> Self {
+        // What is mapped is never dropped.
+        const { assert!(!std::mem::needs_drop::<T>() && HUGE_PAGE.is_multiple_of(align_of::<T>())) };
         if count * size_of::<T>() >= HUGE_PAGE
             && let Some(mapped) = Self::in_huge_pages(count)
         {
             return mapped;
         }
-        Zeroed::Owned(vec![T::zeroed(); count])
+        Zeroed::Owned(zeroed_slice_box(count))
     }
 
     #[cfg(target_os = "linux")]
     fn in_huge_pages(count: usize) -> Option<Self> {
         let bytes = count * size_of::<T>();
-        let map = MmapMut::map_anon(bytes + HUGE_PAGE).ok()?;
+        let map = MmapRaw::from(MmapMut::map_anon(bytes + HUGE_PAGE).ok()?);
         // The advice must come before the first touch, which decides what kind of page it is.
         map.advise(memmap2::Advice::HugePage).ok()?;
         let start = map.as_ptr().align_offset(HUGE_PAGE);
-        bytemuck::try_cast_slice::<u8, T>(map.get(start..start + bytes)?).ok()?;
-        Some(Zeroed::Mapped(map, start, bytes))
+        (start + bytes <= map.len()).then_some(Zeroed::Mapped(map, start, count))
     }
 
     #[cfg(not(target_os = "linux"))]
@@ -146,14 +147,20 @@ impl<T: Pod> Zeroed<T> {
     pub(crate) fn as_slice(&self) -> &[T] {
         match self {
             Zeroed::Owned(numbers) => numbers,
-            Zeroed::Mapped(map, start, bytes) => bytemuck::cast_slice(&map[*start..*start + *bytes]),
+            // SAFETY: so many lie in the map from its `start` on, which is aligned; all of them zeros or what was written since.
+            Zeroed::Mapped(map, start, count) => unsafe {
+                std::slice::from_raw_parts(map.as_mut_ptr().add(*start).cast::<T>(), *count)
+            },
         }
     }
 
     pub(crate) fn as_mut_slice(&mut self) -> &mut [T] {
         match self {
             Zeroed::Owned(numbers) => numbers,
-            Zeroed::Mapped(map, start, bytes) => bytemuck::cast_slice_mut(&mut map[*start..*start + *bytes]),
+            // SAFETY: as above, and nobody else has the map.
+            Zeroed::Mapped(map, start, count) => unsafe {
+                std::slice::from_raw_parts_mut(map.as_mut_ptr().add(*start).cast::<T>(), *count)
+            },
         }
     }
 }

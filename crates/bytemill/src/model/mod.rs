@@ -26,7 +26,7 @@ pub(crate) use chance::Chance;
 use chars::Chars;
 pub(crate) use code_points::single_character;
 use marked_words::MarkedWords;
-pub(crate) use scratch::ModelScratch;
+pub(crate) use scratch::{Memories, ModelScratch};
 use unigram::Unigram;
 use wordpiece::WordPiece;
 use words::Words;

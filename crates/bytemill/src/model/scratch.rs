@@ -1,7 +1,9 @@
 //! ModelScratch: the buffers of the models, and the pieces that they remember.
 
+use std::sync::Arc;
+
 use super::bpe::BpeScratch;
-use super::memo::Remembered;
+use super::memo::{Remembered, SharedMemory};
 use super::unigram::UnigramScratch;
 use crate::normalize::CharacterMemo;
 use crate::pretokenize::runs::Borders;
@@ -23,4 +25,22 @@ pub struct ModelScratch {
     pub ids: Vec<TokenId>,
     /// For stretches that are split further.
     pub inner: Borders,
+}
+
+/// What all scratches of a tokenizer remember together.
+#[derive(Debug, Default)]
+pub struct Memories {
+    bpe: [Arc<SharedMemory>; 2],
+    unigram: [Arc<SharedMemory>; 3],
+    remembered: Arc<SharedMemory>,
+}
+
+impl ModelScratch {
+    /// From now on remembers what these do, and nothing else.
+    pub fn join(&mut self, memories: &Memories) {
+        self.bpe.join(&memories.bpe);
+        self.unigram.join(&memories.unigram);
+        self.remembered.join(&memories.remembered);
+        self.characters.clear();
+    }
 }

@@ -167,10 +167,7 @@ impl<'a> Normalized<'a> {
         if let Some(alignment) = &mut self.alignment {
             *alignment = realigned(&self.text, alignment, changes, dropped_first);
         }
-        // Collecting would make room for one byte of each character, and then grow again and again.
-        let mut text = String::with_capacity(self.text.len());
-        text.extend(changes.iter().map(|&(c, _)| c));
-        self.text = Cow::Owned(text);
+        self.text = Cow::Owned(changes.iter().map(|&(c, _)| c).collect());
     }
 }
 

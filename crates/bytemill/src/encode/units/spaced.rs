@@ -35,20 +35,27 @@ impl SpacedUnits<'_> {
 
 impl Units for SpacedUnits<'_> {
     fn encode<S: Sink>(&self, text: &str, offset: usize, work: &mut Work, sink: &mut S) -> Flow {
-        if !self.stages.marks_at(offset) {
-            return Err(Halt::NotAlone);
-        }
-        let taken = self.without_extra_spaces(text).ok_or(Halt::NotAlone)?;
-        let words = self.model.spaced_words(taken).ok_or(Halt::NotAlone)?;
-        let (head, tail) = taken.split_at(head(taken.as_bytes(), self.stages.spaces.white));
         let Work { borders, model, .. } = work;
         let ids = sink.ids();
+        let is_marked = self.stages.marks_at(offset);
+        let taken =
+            if is_marked { self.without_extra_spaces(text) } else { Some(text).filter(|text| !text.is_empty()) };
+        let taken = taken.ok_or(Halt::NotAlone)?;
+        let words = self.model.spaced_words(taken).ok_or(Halt::NotAlone)?;
         let mut spaced = std::mem::take(&mut model.bpe.spaced);
         spaced.clear();
-        spaced.push(' ');
-        spaced.push_str(head);
+        let (mut tail, mut firsts) = (taken, Gaps::NONE);
+        if is_marked {
+            let (head, rest) = taken.split_at(head(taken.as_bytes(), self.stages.spaces.white));
+            spaced.push(' ');
+            spaced.push_str(head);
+            tail = rest;
+        } else {
+            // The first word begins with no space.
+            firsts.push(0);
+        }
         let encoded = [&spaced, tail].into_iter().filter(|text| !text.is_empty()).try_for_each(|text| {
-            words.split((text, &Gaps::NONE), borders, |starts, ends| {
+            words.split((text, &firsts), borders, |starts, ends| {
                 let words = Spans::new(text, starts, ends);
                 self.model.segment_spaced(words, &mut TextEnds::none(), &self.stages.stages, &mut model.bpe, ids)
             })
@@ -58,6 +65,9 @@ impl Units for SpacedUnits<'_> {
     }
 
     fn join(&self, texts: &[&str], call: Call, short: &mut ShortTexts) -> bool {
+        if !self.stages.marks_at(0) {
+            return false;
+        }
         texts.iter().for_each(|text| match self.without_extra_spaces(text) {
             Some(taken) => short.push_behind_space(taken),
             None => short.push_nothing(),

@@ -9,7 +9,7 @@ use crate::encode::sink::{Detailed, Ragged};
 use crate::encode::tokenizer::Tokenizer;
 use crate::machine::effort::one_in;
 use crate::normalize::{Normalizer, SentencePiece, SentencePieceRules, charsmap};
-use crate::pretokenize::{PreTokenizer, Prepend};
+use crate::pretokenize::{Behavior, PreTokenizer, Prepend};
 use crate::specials::{AddedToken, Choice, Policy};
 use crate::text::pattern::Pattern;
 use crate::vocab::merges::Merges;
@@ -228,15 +228,42 @@ proptest! {
 
     #[test]
     fn a_space_at_the_start_is_the_mark_of_metaspace(
-        tokens in tokens(), texts in texts(), always in any::<bool>(), fuse_unk in any::<bool>(),
+        tokens in tokens(), texts in texts(), fuse_unk in any::<bool>(),
+        prepend in proptest::sample::select(vec![Prepend::Always, Prepend::First, Prepend::Never]),
     ) {
-        let prepend = if always { Prepend::Always } else { Prepend::First };
         let symbols = Symbols { unit: Unit::Characters, fuse_unk, ..Symbols::default() };
         let outline = Outline {
             unk: Some(0),
             pretokenizer: Some(PreTokenizer::Metaspace { replacement: '▁', prepend, split: false }),
             ..Outline::bpe(symbols)
         };
+        check(&tokenizer(&tokens, outline), &texts)?;
+    }
+
+    #[test]
+    fn marks_may_be_made_by_the_steps_of_a_normalizer(
+        tokens in tokens(), texts in texts(), fuse_unk in any::<bool>(), fallback in any::<bool>(),
+        [prepends, last, splits] in proptest::array::uniform3(any::<bool>()),
+    ) {
+        let space = || Pattern::Text(" ".into());
+        let prepend = prepends.then(|| Normalizer::Prepend { content: "▁".into() });
+        let replace = Normalizer::Replace { pattern: space().try_into().unwrap(), content: "▁".into() };
+        let mut steps: Vec<Normalizer> = prepend.into_iter().chain([replace]).collect();
+        if last {
+            steps.reverse();
+        }
+        let split = PreTokenizer::Split { pattern: space(), behavior: Behavior::MergedWithPrevious, invert: false };
+        let symbols = Symbols { unit: Unit::Characters, fuse_unk, byte_fallback: fallback, ..Symbols::default() };
+        let outline = Outline {
+            unk: Some(0),
+            normalizer: Some(Normalizer::Sequence { steps }),
+            pretokenizer: splits.then_some(split),
+            ..Outline::bpe(symbols)
+        };
+        let mut tokens = tokens;
+        if fallback {
+            tokens.extend((0..=255u8).map(|byte| (format!("<0x{byte:02X}>"), -40)));
+        }
         check(&tokenizer(&tokens, outline), &texts)?;
     }
 }

@@ -25,7 +25,7 @@ use std::sync::{Arc, OnceLock};
 
 use super::PieceSpan;
 use super::cuts::{Cuts, Part, WaitingWords};
-use super::memo::{GROUP, KnownWords, Remembered};
+use super::memo::{GROUP, KnownWords, Remembered, SharedMemory};
 use crate::definition::{Merging, Outline, Unit};
 use crate::error::{Error, Result};
 use crate::model::text_ends::TextEnds;
@@ -109,14 +109,9 @@ struct MergeWork {
 }
 
 impl BpeScratch {
-    /// What workers of a call may tell one another.
-    pub fn remembered(&mut self) -> &mut Remembered {
-        &mut self.remembered
-    }
-
-    pub fn clear(&mut self) {
-        self.remembered.clear();
-        self.parts.clear();
+    pub fn join(&mut self, [pieces, parts]: &[Arc<SharedMemory>; 2]) {
+        self.remembered.join(pieces);
+        self.parts.join(parts);
     }
 }
 
@@ -219,7 +214,7 @@ impl Bpe {
             let token = self.vocab.token(id).unwrap_or_default();
             ids.clear();
             match words.get(token) {
-                Some(known) => ids.extend_from_slice(known),
+                Some(known) => known.append_wide(&mut ids),
                 None => self.compute(token, &mut work, &mut ids),
             }
             words.add(&key::key(&text, 0, text.len()), &ids);

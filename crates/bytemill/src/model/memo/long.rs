@@ -1,33 +1,35 @@
-//! Long pieces and long answers: what an entry of the table has no room for. Exact by comparing the pieces themselves.
+//! Long pieces and long answers: what an entry of the table has no room for. Exact by comparing the pieces themselves. Threads read and
+//! add together, as they do with the table: a record is written before anybody is told of its place, and never changed.
+
+use std::ops::Range;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
 
 use crate::machine::simd::prefetch;
-use crate::machine::storage::{Zeroed, large_vec};
+use crate::machine::storage::Zeroed;
 use crate::vocab::TokenId;
 use crate::vocab::hash::hash;
 
 /// Longer pieces seldom come again.
 pub(super) const MOST_BYTES: usize = 256;
-/// What is kept before all of it is forgotten: 32 MiB of records, and 4 MiB to find them.
-const MOST_WORDS: usize = 8 << 20;
-/// 64 KiB for those who encode a sentence.
-const FIRST_WORDS: usize = 1 << 14;
+/// Records of pieces, and slots for them.
 const MOST_RECORDS: usize = 1 << 18;
+const FIRST_SLOTS: usize = 1 << 10;
+/// Slots that a piece is looked for in.
+const FARTHEST: usize = 1 << 10;
 
-/// Records one after the other in one array, so that what is read of one lies together.
-#[derive(Debug, Default)]
-pub(super) struct LongMemo {
-    /// By open addressing: the upper half of the hash, which says where the slot belongs, and above zero the place of the record plus one.
-    slots: Zeroed<u64>,
-    /// Records: the number of ids and of bytes, the ids, the bytes.
-    words: Vec<u32>,
-    /// Of pieces, which have a slot.
-    records: usize,
-}
-
-/// Where a record is. Good until `insert` says that all was forgotten.
+/// Where a record is.
 pub(super) type RecordPlace = u32;
 
-impl LongMemo {
+/// Where the record of each piece is, by open addressing: the upper half of the hash, which says where the slot belongs, and above zero the
+/// place of the record plus one.
+#[derive(Debug, Default)]
+pub(super) struct Slots {
+    slots: Zeroed<AtomicU64>,
+    used: AtomicUsize,
+}
+
+impl Slots {
     /// The hash of a piece, by which it is looked for.
     pub(super) fn hash(piece: &[u8]) -> u64 {
         if piece.len() <= MOST_BYTES { hash(piece) } else { 0 }
@@ -35,127 +37,137 @@ impl LongMemo {
 
     /// Asks the memory for the place of a piece.
     pub(super) fn prefetch(&self, hash: u64) {
+        self.from_home(hash).next().into_iter().for_each(prefetch);
+    }
+
+    /// The slots that a piece may have, one after the other.
+    fn from_home(&self, hash: u64) -> impl Iterator<Item = &AtomicU64> {
         let slots = self.slots.as_slice();
-        if let Some(slot) = slots.get(home(hash) & slots.len().wrapping_sub(1)) {
-            prefetch(slot);
-        }
+        let home = (hash >> 32) as usize;
+        (home..home + FARTHEST).map_while(move |at| slots.get(at & slots.len().wrapping_sub(1)))
     }
 
     /// The ids of a piece, if it is known.
-    pub(super) fn get(&self, piece: &[u8], hash: u64) -> Option<&[TokenId]> {
-        let slots = self.slots.as_slice();
-        let mask = slots.len().wrapping_sub(1);
-        let mut at = home(hash);
-        loop {
-            let slot = *slots.get(at & mask)?;
+    pub(super) fn get<'r>(&self, piece: &[u8], hash: u64, records: &'r Records) -> Option<&'r [TokenId]> {
+        for slot in self.from_home(hash) {
+            let slot = slot.load(Ordering::Acquire);
             if slot == 0 {
                 return None;
             }
             if slot >> 32 == hash >> 32 {
-                let (ids, bytes) = self.record(slot as u32 - 1);
+                let (ids, bytes) = records.get(slot as u32 - 1);
                 if bytes == piece {
                     return Some(ids);
                 }
             }
-            at = at.wrapping_add(1);
         }
+        None
     }
 
-    /// The ids of a record.
-    pub(super) fn ids(&self, place: RecordPlace) -> &[TokenId] {
-        self.record(place).0
-    }
-
-    fn record(&self, place: RecordPlace) -> (&[TokenId], &[u8]) {
-        let Some((&sizes, rest)) = self.words.get(place as usize..).and_then(<[u32]>::split_first) else {
-            return (&[], &[]);
-        };
-        let (ids, rest) = rest.split_at((sizes >> 16) as usize);
-        (ids, &bytemuck::cast_slice(rest)[..(sizes & 0xFFFF) as usize])
-    }
-
-    /// Whether the next record can be kept only after `clear`.
+    /// Whether there are so many that it is the time for more slots.
     pub(super) fn is_full(&self) -> bool {
-        self.words.len() + 1 + 2 * MOST_BYTES > MOST_WORDS || self.records == MOST_RECORDS
+        2 * self.used.load(Ordering::Relaxed) >= self.slots.as_slice().len()
     }
 
-    /// Keeps ids for someone who will know their place, unless they are too many. There is room for them.
-    pub(super) fn keep(&mut self, ids: &[TokenId]) -> Option<RecordPlace> {
-        (ids.len() <= MOST_BYTES).then(|| self.record_of(b"", ids))
+    /// Notes the place of a piece.
+    pub(super) fn put(&self, hash: u64, place: RecordPlace) {
+        self.put_slot(hash >> 32 << 32 | (u64::from(place) + 1));
     }
 
-    /// Remembers a piece that is not there, unless it is too long. There is room for it.
-    pub(super) fn insert(&mut self, piece: &[u8], hash: u64, ids: &[TokenId]) {
-        // No token is empty, so that there are no more ids than bytes; but a file may be damaged.
-        if piece.len() > MOST_BYTES || ids.len() > MOST_BYTES {
-            return;
+    fn put_slot(&self, slot: u64) {
+        let is_taken = |free: &&AtomicU64| free.compare_exchange(0, slot, Ordering::Release, Ordering::Relaxed).is_ok();
+        if self.from_home(slot).find(is_taken).is_some() {
+            self.used.fetch_add(1, Ordering::Relaxed);
         }
-        if 2 * (self.records + 1) > self.slots.as_slice().len() {
-            self.grow();
-        }
-        let place = self.record_of(piece, ids);
-        self.records += 1;
-        put(self.slots.as_mut_slice(), hash >> 32 << 32 | (u64::from(place) + 1));
     }
 
-    fn record_of(&mut self, piece: &[u8], ids: &[TokenId]) -> RecordPlace {
-        self.make_room();
-        let place = self.words.len() as RecordPlace;
-        self.words.push((ids.len() as u32) << 16 | piece.len() as u32);
-        self.words.extend_from_slice(ids);
+    /// More of them with what is here; None if there are as many as there may be. No record is looked at: they are far from one another.
+    pub(super) fn larger(&self) -> Option<Self> {
+        let slots = self.slots.as_slice();
+        if slots.len() >= 2 * MOST_RECORDS {
+            return None;
+        }
+        let larger = Slots {
+            slots: Zeroed::new((4 * slots.len()).clamp(FIRST_SLOTS, 2 * MOST_RECORDS)),
+            used: AtomicUsize::new(0),
+        };
+        let taken = slots.iter().map(|slot| slot.load(Ordering::Acquire)).filter(|&slot| slot != 0);
+        taken.for_each(|slot| larger.put_slot(slot));
+        Some(larger)
+    }
+}
+
+/// The words of a store begin here, and end where the next begins: 64 KiB for those who encode a sentence, 32 MiB in all. None of them
+/// moves when the next is made, so that a place is good as long as the records are.
+const STORES: [usize; 5] = [0, 1 << 14, 1 << 17, 1 << 20, 1 << 23];
+
+/// Records one after the other, so that what is read of one lies together: the number of ids and of bytes, the ids, the bytes.
+#[derive(Debug, Default)]
+pub(super) struct Records {
+    stores: [OnceLock<Zeroed<AtomicU32>>; STORES.len() - 1],
+    /// The words that are used.
+    end: AtomicUsize,
+}
+
+impl Records {
+    /// The ids and the bytes of a record.
+    pub(super) fn get(&self, place: RecordPlace) -> (&[TokenId], &[u8]) {
+        let Some((sizes, rest)) = self.words(place as usize).split_first() else { return (&[], &[]) };
+        let sizes = sizes.load(Ordering::Relaxed);
+        let (ids, bytes) = ((sizes >> 16) as usize, (sizes & 0xFFFF) as usize);
+        let words = &rest[..ids + bytes.div_ceil(4)];
+        // SAFETY: atomic numbers lie in memory as others do. These were written before their place was told, and are not written again.
+        let words = unsafe { std::slice::from_raw_parts(words.as_ptr().cast::<u32>(), words.len()) };
+        let (ids, words) = words.split_at(ids);
+        (ids, &bytemuck::cast_slice(words)[..bytes])
+    }
+
+    /// The words of a store from a place on.
+    fn words(&self, place: usize) -> &[AtomicU32] {
+        let number = store(place);
+        let words = self.stores.get(number).and_then(OnceLock::get).map_or(&[][..], Zeroed::as_slice);
+        words.get(place - STORES[number]..).unwrap_or_default()
+    }
+
+    /// Keeps a piece with its ids, neither longer than `MOST_BYTES`; None if everything is full.
+    pub(super) fn keep(&self, piece: &[u8], ids: &[TokenId]) -> Option<RecordPlace> {
+        let Range { start, end } = self.reserve(1 + ids.len() + piece.len().div_ceil(4))?;
+        let number = store(start);
+        if self.stores[number].get().is_none() {
+            // Another thread may have made it meanwhile.
+            let _ = self.stores[number].set(Zeroed::new(STORES[number + 1] - STORES[number]));
+        }
         let (whole, rest) = piece.as_chunks::<4>();
-        self.words.extend(whole.iter().map(|bytes| u32::from_ne_bytes(*bytes)));
-        if !rest.is_empty() {
-            let mut last = [0; 4];
-            last[..rest.len()].copy_from_slice(rest);
-            self.words.push(u32::from_ne_bytes(last));
-        }
-        place
+        let mut last = [0; 4];
+        last[..rest.len()].copy_from_slice(rest);
+        let last = (!rest.is_empty()).then_some(&last);
+        let bytes = whole.iter().chain(last).map(|bytes| u32::from_ne_bytes(*bytes));
+        let sizes = (ids.len() as u32) << 16 | piece.len() as u32;
+        let values = std::iter::once(sizes).chain(ids.iter().copied()).chain(bytes);
+        self.words(start)[..end - start]
+            .iter()
+            .zip(values)
+            .for_each(|(word, value)| word.store(value, Ordering::Relaxed));
+        Some(start as RecordPlace)
     }
 
-    /// For one record more: in few steps, as every page of every step is a page of memory that is new.
-    fn make_room(&mut self) {
-        let needed = self.words.len() + 1 + 2 * MOST_BYTES;
-        if needed > self.words.capacity() {
-            let room = (8 * self.words.capacity()).clamp(FIRST_WORDS, MOST_WORDS);
-            let mut larger = large_vec(room.max(needed));
-            larger.extend_from_slice(&self.words);
-            self.words = larger;
-        }
-    }
-
-    fn grow(&mut self) {
-        let mut slots = Zeroed::new((4 * self.slots.as_slice().len()).max(1 << 10));
-        // No record is looked at: they are far from one another.
-        self.slots.as_slice().iter().filter(|&&slot| slot != 0).for_each(|&slot| put(slots.as_mut_slice(), slot));
-        self.slots = slots;
-    }
-
-    /// Everything, but not the room for it.
-    pub(super) fn forget(&mut self) {
-        self.slots.as_mut_slice().fill(0);
-        self.words.clear();
-        self.records = 0;
-    }
-
-    pub(super) fn clear(&mut self) {
-        *self = LongMemo::default();
+    /// So many words of one store that nobody else has.
+    fn reserve(&self, count: usize) -> Option<Range<usize>> {
+        let fitting = |end: usize| {
+            let next = STORES[store(end) + 1];
+            if end + count <= next { end..end + count } else { next..next + count }
+        };
+        let most = STORES[STORES.len() - 1];
+        let after = |end: usize| (end < most).then(|| fitting(end)).filter(|range| range.end <= most);
+        let before = self.end.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |end| Some(after(end)?.end)).ok()?;
+        after(before)
     }
 }
 
-/// The place of a piece's slot, as long as it is below the number of slots.
+/// The number of the store that has a word, of those that there are.
 #[inline]
-fn home(hash: u64) -> usize {
-    (hash >> 32) as usize
-}
-
-fn put(slots: &mut [u64], slot: u64) {
-    let mask = slots.len() - 1;
-    let mut at = home(slot) & mask;
-    while slots[at] != 0 {
-        at = (at + 1) & mask;
-    }
-    slots[at] = slot;
+fn store(place: usize) -> usize {
+    STORES[1..].iter().take(STORES.len() - 2).filter(|&&end| place >= end).count()
 }
 
 #[cfg(test)]
@@ -164,34 +176,35 @@ mod tests {
 
     #[test]
     fn answers_what_it_was_told_or_nothing() {
-        let mut memo = LongMemo::default();
+        let (mut slots, records) = (Slots::default(), Records::default());
         let piece = |i: u32| format!("{i:0width$}", width = 16 + i as usize % 100).into_bytes();
-        let hashed = |i: u32| LongMemo::hash(&piece(i));
+        let hashed = |i: u32| Slots::hash(&piece(i));
         for i in 0..100_000 {
-            assert!(memo.get(&piece(i), hashed(i)).is_none());
-            assert!(!memo.is_full());
-            memo.insert(&piece(i), hashed(i), &[i, i + 1]);
-            assert_eq!(memo.get(&piece(i), hashed(i)), Some(&[i, i + 1][..]));
-            let place = memo.keep(&[i, i + 2]).unwrap();
-            assert_eq!(memo.ids(place), [i, i + 2]);
+            assert!(slots.get(&piece(i), hashed(i), &records).is_none());
+            if slots.is_full() {
+                slots = slots.larger().unwrap();
+            }
+            slots.put(hashed(i), records.keep(&piece(i), &[i, i + 1]).unwrap());
+            assert_eq!(slots.get(&piece(i), hashed(i), &records), Some(&[i, i + 1][..]));
+            let place = records.keep(b"", &[i, i + 2]).unwrap();
+            assert_eq!(records.get(place).0, [i, i + 2]);
         }
         for i in 0..100_000 {
-            assert_eq!(memo.get(&piece(i), hashed(i)), Some(&[i, i + 1][..]));
+            assert_eq!(slots.get(&piece(i), hashed(i), &records), Some(&[i, i + 1][..]));
         }
-        let long = [b'x'; MOST_BYTES + 1];
-        memo.insert(&long, LongMemo::hash(&long), &[1]);
-        assert!(memo.get(&long, LongMemo::hash(&long)).is_none());
     }
 
     #[test]
-    fn what_is_full_is_so_before_anything_is_lost() {
-        let mut memo = LongMemo::default();
-        let mut i = 0u32;
-        while !memo.is_full() {
-            let piece = i.to_le_bytes().repeat(64);
-            memo.insert(&piece, LongMemo::hash(&piece), &[i; 256]);
-            i += 1;
+    fn records_lie_side_by_side_until_all_is_full() {
+        let records = Records::default();
+        let mut kept = Vec::new();
+        while let Some(place) = records.keep(&(kept.len() as u32).to_le_bytes().repeat(64), &[kept.len() as u32; 256]) {
+            kept.push(place);
         }
-        assert!(i > 20_000 && memo.words.len() <= MOST_WORDS);
+        assert!(kept.len() > 20_000 && kept.is_sorted());
+        for (i, &place) in kept.iter().enumerate() {
+            assert_eq!(records.get(place), (&[i as u32; 256][..], &(i as u32).to_le_bytes().repeat(64)[..]));
+        }
+        assert_eq!(records.get(u32::MAX), (&[][..], &[][..]));
     }
 }

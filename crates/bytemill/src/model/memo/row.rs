@@ -5,43 +5,53 @@ use super::long::RecordPlace;
 use crate::machine::simd::widen;
 use crate::vocab::TokenId;
 
-/// The ids, and in the last byte their number.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, bytemuck::Pod, bytemuck::Zeroable)]
-#[repr(transparent)]
-pub(super) struct IdRow([u32; 4]);
+/// The ids, and in the last byte their number; in two halves, as a table holds them.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct IdRow {
+    low: u64,
+    high: u64,
+}
 
 /// Where the last byte begins.
-const LAST: u32 = 24;
-/// What stands for the number of ids that are in the `LongMemo`; the row says where.
+const LAST: u32 = 56;
+/// What stands for the number of ids that are in the `Records`; the row says where.
 const ELSEWHERE: usize = 255;
 /// In the byte before, which no id needs: set where pieces were put into a later line, this one being full.
-const PASSED: u32 = 1 << 16;
+pub(super) const PASSED: u64 = 1 << 48;
+/// In the same byte: set in every row that is in a table, which has zeros elsewhere.
+const THERE: u64 = 1 << 49;
 
 impl IdRow {
+    #[inline(always)]
+    pub(super) fn of_halves([low, high]: [u64; 2]) -> Self {
+        IdRow { low, high }
+    }
+
+    /// As a table holds it, in a line that is not passed.
+    pub(super) fn halves(self) -> [u64; 2] {
+        [self.low, self.high & !PASSED | THERE]
+    }
+
     pub(super) fn elsewhere(place: RecordPlace) -> Self {
-        IdRow([place, 0, 0, (ELSEWHERE as u32) << LAST])
+        IdRow { low: place.into(), high: (ELSEWHERE as u64) << LAST }
     }
 
     /// Where the ids are, if not here.
     #[inline]
     pub(super) fn place(self) -> Option<RecordPlace> {
-        (self.count() == ELSEWHERE).then_some(self.0[0])
+        (self.count() == ELSEWHERE).then_some(self.low as RecordPlace)
     }
 
     /// The number of ids; more than there is room for if they are elsewhere.
     #[inline]
     pub(super) fn count(self) -> usize {
-        (self.0[3] >> LAST) as usize
+        (self.high >> LAST) as usize
     }
 
+    /// Appends the ids of a row that holds ids of any size.
     #[inline]
-    pub(super) fn is_passed(self) -> bool {
-        self.0[3] & PASSED != 0
-    }
-
-    pub(super) fn passed(self, is_passed: bool) -> Self {
-        let IdRow([first, second, third, last]) = self;
-        IdRow([first, second, third, last & !PASSED | if is_passed { PASSED } else { 0 }])
+    pub(crate) fn append_wide(self, ids: &mut Vec<TokenId>) {
+        ids.extend_from_slice(&Wide::part(self, 0)[..self.count().min(Wide::MOST_IDS)]);
     }
 }
 
@@ -69,27 +79,19 @@ pub(super) const PART: usize = 4;
 #[derive(Debug)]
 pub(super) struct Wide;
 
-impl Wide {
-    /// Those of a row, where they lie.
-    #[inline]
-    pub(super) fn ids(row: &IdRow) -> &[TokenId] {
-        &row.0[..row.count().min(Self::MOST_IDS)]
-    }
-}
-
 impl Form for Wide {
     const MOST_IDS: usize = 3;
 
     fn row(ids: &[TokenId]) -> Result<IdRow, Unfit> {
-        let mut row = [0; 4];
-        row[..Self::MOST_IDS].get_mut(..ids.len()).ok_or(Unfit::TooMany)?.copy_from_slice(ids);
-        row[3] = (ids.len() as u32) << LAST;
-        Ok(IdRow(row))
+        let mut all = [0; Self::MOST_IDS];
+        all.get_mut(..ids.len()).ok_or(Unfit::TooMany)?.copy_from_slice(ids);
+        let [first, second, third] = all.map(u64::from);
+        Ok(IdRow { low: second << 32 | first, high: (ids.len() as u64) << LAST | third })
     }
 
-    #[inline]
-    fn part(IdRow(row): IdRow, _: usize) -> [TokenId; PART] {
-        row
+    #[inline(always)]
+    fn part(IdRow { low, high }: IdRow, _: usize) -> [TokenId; PART] {
+        [low as u32, (low >> 32) as u32, high as u32, (high >> 32) as u32]
     }
 }
 
@@ -104,17 +106,16 @@ impl Form for Narrow {
         if ids.len() > Self::MOST_IDS {
             return Err(Unfit::TooMany);
         }
-        let mut row = [0, 0, 0, (ids.len() as u32) << LAST];
+        let mut halves = [0, (ids.len() as u64) << LAST];
         for (i, &id) in ids.iter().enumerate() {
-            row[i / 2] |= u32::from(u16::try_from(id).map_err(|_| Unfit::TooLarge)?) << (16 * (i % 2));
+            halves[i / PART] |= u64::from(u16::try_from(id).map_err(|_| Unfit::TooLarge)?) << (16 * (i % PART));
         }
-        Ok(IdRow(row))
+        Ok(IdRow::of_halves(halves))
     }
 
-    #[inline]
-    fn part(IdRow(row): IdRow, part: usize) -> [TokenId; PART] {
-        let [low, high] = row.as_chunks::<2>().0[part % 2];
-        widen(u64::from(high) << 32 | u64::from(low))
+    #[inline(always)]
+    fn part(IdRow { low, high }: IdRow, part: usize) -> [TokenId; PART] {
+        widen(if part == 0 { low } else { high })
     }
 }
 
@@ -128,7 +129,8 @@ mod tests {
             Ok(row) => row,
             Err(unfit) => return Some(unfit),
         };
-        for row in [row, row.passed(true), row.passed(true).passed(false)] {
+        let [low, high] = row.halves();
+        for row in [row, IdRow::of_halves([low, high]), IdRow::of_halves([low, high | PASSED])] {
             assert_eq!((row.count(), row.place()), (ids.len(), None));
             assert_eq!([F::part(row, 0), F::part(row, 1)].as_flattened()[..row.count()], *ids);
         }
@@ -144,8 +146,8 @@ mod tests {
             prop_assert_eq!(holds::<Narrow>(&small), unfit(7));
             prop_assert_eq!(holds::<Narrow>(&ids), unfit(7).or((ids != small).then_some(Unfit::TooLarge)));
             let row = IdRow::elsewhere(place);
-            prop_assert!(!row.is_passed() && row.passed(true).is_passed() && !row.passed(true).passed(false).is_passed());
-            prop_assert_eq!(row.passed(true).place(), Some(place));
+            prop_assert_eq!(IdRow::of_halves(row.halves()).place(), Some(place));
+            prop_assert!(row.halves()[1] & PASSED == 0 && IdRow::default().halves()[1] != 0);
             prop_assert!(row.count() > Narrow::MOST_IDS);
         }
     }

@@ -1,9 +1,11 @@
-//! Table: short pieces → their ids. The key is the piece itself, so a hit is exact whatever the hash.
+//! Table: short pieces → their ids. The key is the piece itself, so a hit is exact whatever the hash. Threads read one table and fill it
+//! for one another: an entry is written once, its key last, and nobody waits.
 
 use std::hint::select_unpredictable;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
-use super::long::{LongMemo, RecordPlace};
-use super::row::{Form, IdRow, Narrow, PART, Unfit, Wide};
+use super::long::{RecordPlace, Slots};
+use super::row::{Form, IdRow, Narrow, PART, PASSED, Unfit, Wide};
 use crate::machine::simd::prefetch;
 use crate::machine::storage::Zeroed;
 use crate::text::short_key::{Hashed, MOST_BYTES, ShortKey, hash, key};
@@ -11,16 +13,66 @@ use crate::text::span::Spans;
 use crate::vocab::{TokenId, Vocab};
 
 /// Half a cache line.
-#[derive(Debug, Clone, Copy, Default, bytemuck::Pod, bytemuck::Zeroable)]
+#[derive(Debug, Default, bytemuck::Zeroable)]
 #[repr(C, align(32))]
 pub(super) struct Entry {
-    /// 0: empty.
-    key: ShortKey,
-    pub row: IdRow,
+    /// 0 until all else is written.
+    high: AtomicU64,
+    low: AtomicU64,
+    /// The halves of a row; 0 while the entry is nobody's.
+    row: [AtomicU64; 2],
+}
+
+impl Entry {
+    /// Whether it is that of a key. If so, its row is there too.
+    #[inline(always)]
+    fn is(&self, key: ShortKey) -> bool {
+        // Before the other half: who sees the key that was written last sees what was written before it.
+        let high = self.high.load(Ordering::Acquire);
+        let low = self.low.load(Ordering::Relaxed);
+        // Both halves at once: nothing could predict a branch between them.
+        (high ^ (key >> 64) as u64) | (low ^ key as u64) == 0
+    }
+
+    fn key(&self) -> Option<ShortKey> {
+        let high = self.high.load(Ordering::Acquire);
+        (high != 0).then(|| ShortKey::from(high) << 64 | ShortKey::from(self.low.load(Ordering::Relaxed)))
+    }
+
+    #[inline(always)]
+    fn row(&self) -> IdRow {
+        IdRow::of_halves([self.row[0].load(Ordering::Relaxed), self.row[1].load(Ordering::Relaxed)])
+    }
+
+    /// Writes a key with its row, unless the entry is another's.
+    fn take(&self, key: ShortKey, row: IdRow) -> bool {
+        let [low, high] = row.halves();
+        if self.row[1].load(Ordering::Relaxed) != 0
+            || self.row[1].compare_exchange(0, high, Ordering::Relaxed, Ordering::Relaxed).is_err()
+        {
+            return false;
+        }
+        self.row[0].store(low, Ordering::Relaxed);
+        self.low.store(key as u64, Ordering::Relaxed);
+        self.high.store((key >> 64) as u64, Ordering::Release);
+        true
+    }
+
+    /// Whether pieces were put into a later line, the one that this entry ends being full.
+    #[inline]
+    fn is_passed(&self) -> bool {
+        self.row[1].load(Ordering::Relaxed) & PASSED != 0
+    }
+
+    fn pass(&self) {
+        if !self.is_passed() {
+            self.row[1].fetch_or(PASSED, Ordering::Relaxed);
+        }
+    }
 }
 
 /// A cache line.
-#[derive(Debug, Clone, Copy, Default, bytemuck::Pod, bytemuck::Zeroable)]
+#[derive(Debug, Default, bytemuck::Zeroable)]
 #[repr(C, align(64))]
 pub(super) struct Line([Entry; 2]);
 
@@ -29,18 +81,20 @@ pub(super) struct Line([Entry; 2]);
 /// alone.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct View<'a> {
-    /// A power of two in number and never all full; or none.
+    /// A power of two in number; or none.
     lines: &'a [Line],
 }
 
 /// Pieces that are looked up together: enough for the memory to answer the first while the last is hashed. (32 take a tenth longer where
 /// the table is larger than the second-level cache; 256 take as long.)
 pub(crate) const GROUP: usize = 128;
+/// Lines that a piece is looked for in: far more than it takes as long as a table is not nearly full.
+const FARTHEST: usize = 128;
 
 impl<'a> View<'a> {
     /// Hashes the first pieces, as many as a group has, and asks the memory for their places. Gives their number.
     #[inline(never)]
-    pub(super) fn hash(self, pieces: Spans<[u8]>, long: &LongMemo, keys: &mut [Hashed; GROUP]) -> usize {
+    pub(super) fn hash(self, pieces: Spans<[u8]>, long: &Slots, keys: &mut [Hashed; GROUP]) -> usize {
         let Spans { text, starts, ends } = pieces;
         let count = starts.len().min(ends.len()).min(GROUP);
         let (starts, ends, keys) = (&starts[..count], &ends[..count], &mut keys[..count]);
@@ -65,18 +119,19 @@ impl<'a> View<'a> {
         let room = ids.spare_capacity_mut().as_mut_ptr().cast::<TokenId>();
         for key in keys {
             let Some(entry) = self.get(key) else { break };
-            let count = entry.row.count();
+            let row = entry.row();
+            let count = row.count();
             if count > F::MOST_IDS {
-                elsewhere = entry.row.place();
+                elsewhere = row.place();
                 break;
             }
             // Written in whole parts; the next one goes over what it did not use.
             // SAFETY: of each key before it at most `MOST_IDS` are used, fewer than two parts, and there is room for two of every key.
             unsafe {
                 let room = room.add(used).cast::<[TokenId; PART]>();
-                room.write_unaligned(F::part(entry.row, 0));
+                room.write_unaligned(F::part(row, 0));
                 if count > PART {
-                    room.add(1).write_unaligned(F::part(entry.row, 1));
+                    room.add(1).write_unaligned(F::part(row, 1));
                 }
             }
             used += count;
@@ -102,49 +157,44 @@ impl<'a> View<'a> {
     pub(super) fn get(self, piece: &Hashed) -> Option<&'a Entry> {
         let Line(entries) = self.line(piece.hash)?;
         // Chosen without a branch, which nothing could predict.
-        let entry = &entries[usize::from(entries[1].key == piece.key)];
-        if entry.key == piece.key {
-            return Some(entry);
+        let (first, second) = (entries[0].is(piece.key), entries[1].is(piece.key));
+        if first | second {
+            return Some(&entries[usize::from(second)]);
         }
-        if entries[1].row.is_passed() { self.get_displaced(piece) } else { None }
+        if entries[1].is_passed() { self.get_displaced(piece) } else { None }
     }
 
     /// One that is not in its own line.
     #[inline(never)]
     fn get_displaced(self, piece: &Hashed) -> Option<&'a Entry> {
-        let next = (1..).map_while(|step| self.line(piece.hash.wrapping_add(step)));
+        let next = (1..FARTHEST).map_while(|step| self.line(piece.hash.wrapping_add(step)));
         for Line(entries) in next {
-            let found = entries.iter().find(|entry| entry.key == piece.key);
-            if found.is_some() || !entries[1].row.is_passed() {
+            let found = entries.iter().find(|entry| entry.is(piece.key));
+            if found.is_some() || !entries[1].is_passed() {
                 return found;
             }
         }
         None
     }
+
+    /// Puts an entry into the first free place, unless that is far away or the key is there.
+    fn put(self, key: ShortKey, row: IdRow) {
+        let near = (0..FARTHEST).map_while(|step| self.line(hash(key).wrapping_add(step)));
+        for Line(entries) in near {
+            // Another thread may have been faster.
+            if entries.iter().any(|entry| entry.is(key) || entry.take(key, row)) {
+                return;
+            }
+            entries[1].pass();
+        }
+    }
 }
 
 #[cold]
-fn long_key(piece: &[u8], long: &LongMemo) -> Hashed {
-    let hashed = Hashed::long(LongMemo::hash(piece));
+fn long_key(piece: &[u8], long: &Slots) -> Hashed {
+    let hashed = Hashed::long(Slots::hash(piece));
     long.prefetch(hashed.long_hash());
     hashed
-}
-
-/// Puts an entry into the first free place; there is one.
-fn put(lines: &mut [Line], key: ShortKey, row: IdRow) {
-    let mask = lines.len() - 1;
-    let mut at = hash(key);
-    loop {
-        let Line(entries) = &mut lines[at & mask];
-        // The first is filled first; chosen without a branch, which nothing could predict.
-        let place = &mut entries[usize::from(entries[0].key != 0)];
-        if place.key == 0 {
-            *place = Entry { key, row: row.passed(false) };
-            return;
-        }
-        place.row = place.row.passed(true);
-        at = at.wrapping_add(1);
-    }
 }
 
 /// The pieces that a vocabulary itself suggests: filled once, shared by all threads.
@@ -177,21 +227,21 @@ impl KnownWords {
     /// Adds a piece, if its ids are few enough; at most as many as there is room for.
     pub(crate) fn add(&mut self, piece: &Hashed, ids: &[TokenId]) {
         if let Ok(row) = Wide::row(ids) {
-            put(self.lines.as_mut_slice(), piece.key, row);
+            self.view().put(piece.key, row);
             let (word, bit) = place(piece, self.filter.len());
             self.filter[word] |= 1 << bit;
         }
     }
 
     /// The ids of a piece that was added.
-    pub(crate) fn get(&self, piece: &[u8]) -> Option<&[TokenId]> {
+    pub(crate) fn get(&self, piece: &[u8]) -> Option<IdRow> {
         let hashed = (1..=MOST_BYTES).contains(&piece.len()).then(|| key(piece, 0, piece.len()))?;
         self.get_hashed(&hashed)
     }
 
     #[inline]
-    pub(crate) fn get_hashed(&self, piece: &Hashed) -> Option<&[TokenId]> {
-        if self.may_have(piece) { self.view().get(piece).map(|entry| Wide::ids(&entry.row)) } else { None }
+    pub(crate) fn get_hashed(&self, piece: &Hashed) -> Option<IdRow> {
+        if self.may_have(piece) { self.view().get(piece).map(Entry::row) } else { None }
     }
 
     /// Asks the memory for the place of a piece, or for any if it is none of these: nothing could predict which.
@@ -226,12 +276,13 @@ fn place(piece: &Hashed, words: usize) -> (usize, usize) {
     ((high / 64) & words.wrapping_sub(1), high % 64)
 }
 
-/// The pieces that a worker has met: grows up to a bound, and then starts anew.
+/// The pieces that were met, in a table of some size.
 #[derive(Debug, Default)]
 pub(super) struct Memo {
     lines: Zeroed<Line>,
-    used: usize,
-    /// Whether ids are not all below 2¹⁶. Nothing says so before the first that is not, with which it starts anew.
+    /// Pieces in it, or a few less: who adds some counts them together.
+    used: AtomicUsize,
+    /// Whether ids are not all below 2¹⁶.
     is_wide: bool,
 }
 
@@ -246,6 +297,16 @@ impl Memo {
         View { lines: self.lines.as_slice() }
     }
 
+    pub(super) fn is_wide(&self) -> bool {
+        self.is_wide
+    }
+
+    /// Whether there is no room in it at all.
+    #[inline]
+    pub(super) fn is_empty(&self) -> bool {
+        self.lines.as_slice().is_empty()
+    }
+
     /// Appends the ids of pieces, as `View::look_up` does.
     #[inline]
     pub(super) fn look_up(&self, keys: &[Hashed], ids: &mut Vec<TokenId>) -> (usize, Option<RecordPlace>) {
@@ -255,52 +316,41 @@ impl Memo {
         }
     }
 
-    /// Remembers a piece that is not there with its ids, unless these are too many.
-    pub(super) fn insert(&mut self, piece: &Hashed, ids: &[TokenId]) -> bool {
-        let row = if self.is_wide { Wide::row(ids) } else { Narrow::row(ids) };
-        match row {
-            Ok(row) => self.add(piece.key, row),
-            Err(Unfit::TooMany) => return false,
-            Err(Unfit::TooLarge) => {
-                self.forget();
-                self.is_wide = true;
-                return self.insert(piece, ids);
-            }
-        }
-        true
+    /// Ids as an entry holds them.
+    pub(super) fn row(&self, ids: &[TokenId]) -> Result<IdRow, Unfit> {
+        if self.is_wide { Wide::row(ids) } else { Narrow::row(ids) }
     }
 
-    /// Remembers where the ids of a piece are.
-    pub(super) fn insert_place(&mut self, piece: &Hashed, place: RecordPlace) {
-        self.add(piece.key, IdRow::elsewhere(place));
+    /// Remembers a piece with its row.
+    pub(super) fn put(&self, piece: &Hashed, row: IdRow) {
+        self.view().put(piece.key, row);
     }
 
-    fn add(&mut self, key: ShortKey, row: IdRow) {
+    /// Counts what was added. Whether there is so much of it that it is the time for a larger one.
+    pub(super) fn count(&self, more: usize) -> bool {
+        4 * (self.used.fetch_add(more, Ordering::Relaxed) + more) >= 5 * self.lines.as_slice().len()
+    }
+
+    /// A larger one with what is here; None if there is none larger.
+    pub(super) fn larger(&self) -> Option<Self> {
         let room = self.lines.as_slice().len();
-        if 4 * self.used >= 5 * room {
-            if room < MOST_LINES { self.grow() } else { self.forget() }
+        if room >= MOST_LINES {
+            return None;
         }
-        put(self.lines.as_mut_slice(), key, row);
-        self.used += 1;
-    }
-
-    fn grow(&mut self) {
-        let room = self.lines.as_slice().len();
         // What is at home in the second-level cache grows fast; beyond that, more memory is not all gain.
         let larger = if room < AT_HOME { (4 * room).max(FIRST_LINES) } else { 2 * room };
-        let smaller = std::mem::replace(&mut self.lines, Zeroed::new(larger));
-        let entries = smaller.as_slice().iter().flat_map(|Line(entries)| entries).filter(|entry| entry.key != 0);
-        entries.for_each(|entry| put(self.lines.as_mut_slice(), entry.key, entry.row));
+        let mut larger = Memo { lines: Zeroed::new(larger), used: AtomicUsize::new(0), is_wide: self.is_wide };
+        let entries = self.lines.as_slice().iter().flat_map(|Line(entries)| entries);
+        for (key, entry) in entries.filter_map(|entry| Some((entry.key()?, entry))) {
+            larger.view().put(key, entry.row());
+            *larger.used.get_mut() += 1;
+        }
+        Some(larger)
     }
 
-    /// Everything, but not the room for it.
-    pub(super) fn forget(&mut self) {
-        self.lines.as_mut_slice().fill(Default::default());
-        self.used = 0;
-    }
-
-    pub(super) fn clear(&mut self) {
-        *self = Memo::default();
+    /// One with nothing in it, for ids of any size or for small ones.
+    pub(super) fn emptied(&self, is_wide: bool) -> Self {
+        Memo { lines: Zeroed::new(self.lines.as_slice().len()), used: AtomicUsize::new(0), is_wide }
     }
 }
 
@@ -323,9 +373,13 @@ mod tests {
 
     #[test]
     fn tables_answer_what_they_were_told_or_nothing() {
-        // Ids become larger than those of a narrow row on the way.
         let pieces: Vec<String> = (0..200_000u32).map(|i| format!("{i:x}")).collect();
         let answer = |i: u32| vec![i; i as usize % 9];
+        let appended = |row: IdRow| {
+            let mut ids = Vec::new();
+            row.append_wide(&mut ids);
+            ids
+        };
         let mut words = KnownWords::with_room(1000);
         for (i, piece) in (0..1000).zip(&pieces) {
             words.add(&hashed(piece), &answer(i));
@@ -333,14 +387,21 @@ mod tests {
         let mut memo = Memo::default();
         for (i, piece) in (0..).zip(&pieces) {
             let in_words = (i < 1000 && answer(i).len() <= 3).then(|| answer(i));
-            assert_eq!(words.get_hashed(&hashed(piece)).map(<[TokenId]>::to_vec), in_words);
+            assert_eq!(words.get_hashed(&hashed(piece)).map(appended), in_words);
             assert!(known(&memo, piece).is_none());
-            let fits = memo.insert(&hashed(piece), &answer(i));
-            assert_eq!(fits, answer(i).len() <= if memo.is_wide { 3 } else { 7 });
-            if !fits {
-                memo.insert_place(&hashed(piece), i);
+            if memo.count(1) {
+                memo = memo.larger().unwrap();
             }
-            assert_eq!(known(&memo, piece), Some(if fits { Ok(answer(i)) } else { Err(i) }));
+            let row = memo.row(&answer(i)).or_else(|unfit| {
+                if unfit == Unfit::TooLarge {
+                    memo = memo.emptied(true);
+                }
+                memo.row(&answer(i))
+            });
+            assert_eq!(row.is_ok(), answer(i).len() <= if memo.is_wide { 3 } else { 7 });
+            memo.put(&hashed(piece), row.unwrap_or(IdRow::elsewhere(i)));
+            memo.put(&hashed(piece), IdRow::elsewhere(0));
+            assert_eq!(known(&memo, piece), Some(if row.is_ok() { Ok(answer(i)) } else { Err(i) }));
         }
         assert!(memo.is_wide);
         let answers = |i: u32| known(&memo, &pieces[i as usize]);
@@ -349,5 +410,31 @@ mod tests {
                 .all(|i| answers(i).is_none_or(|it| it.map_or_else(|place| place == i, |ids| ids == answer(i))))
         );
         assert!((0..200_000).filter(|&i| answers(i).is_some()).count() > 100_000);
+    }
+
+    #[test]
+    fn a_table_that_cannot_grow_fills_up_and_still_answers() {
+        let memo = Memo::default().larger().unwrap();
+        let pieces: Vec<String> = (0..3 * 2 * FIRST_LINES).map(|i| i.to_string()).collect();
+        pieces.iter().zip(0..).for_each(|(piece, i)| memo.put(&hashed(piece), IdRow::elsewhere(i)));
+        let found = (0..).zip(&pieces).filter_map(|(i, piece)| Some(known(&memo, piece)? == Err(i)));
+        assert!(found.clone().all(|right| right) && found.count() > FIRST_LINES);
+    }
+
+    #[test]
+    fn threads_fill_a_table_for_one_another() {
+        let memo = Memo::default().larger().and_then(|memo| memo.larger()).unwrap();
+        let pieces: Vec<String> = (0..5_000).map(|i| i.to_string()).collect();
+        std::thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| {
+                    for (i, piece) in (0..).zip(&pieces) {
+                        assert!(known(&memo, piece).is_none_or(|ids| ids == Ok(vec![i, i + 1])));
+                        memo.put(&hashed(piece), memo.row(&[i, i + 1]).unwrap());
+                    }
+                });
+            }
+        });
+        assert!((0..).zip(&pieces).all(|(i, piece)| known(&memo, piece) == Some(Ok(vec![i, i + 1]))));
     }
 }

@@ -23,7 +23,7 @@ use std::sync::{Arc, OnceLock};
 use super::byte_tokens::ByteTokens;
 use super::code_points::{CodePoints, single_character};
 use super::cuts::{Cuts, FEW, Part, character, characters};
-use super::memo::{GROUP, Memory, NewPiece, Recall};
+use super::memo::{GROUP, Memory, NewPiece, Recall, SharedMemory};
 use super::text_ends::TextEnds;
 use super::trie::{NONE, Trie};
 use super::{PieceSpan, unknown};
@@ -99,10 +99,10 @@ pub struct UnigramScratch {
 }
 
 impl UnigramScratch {
-    pub fn clear(&mut self) {
-        self.memory.clear();
-        self.words.clear();
-        self.marked.clear();
+    pub fn join(&mut self, [pieces, words, marked]: &[Arc<SharedMemory>; 3]) {
+        self.memory.join(pieces);
+        self.words.join(words);
+        self.marked.join(marked);
     }
 }
 

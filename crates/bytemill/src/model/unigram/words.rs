@@ -164,8 +164,14 @@ impl Recall for Progress<'_> {
     /// Words that are remembered have no unknown characters.
     #[inline]
     fn look_up(&mut self, group: Spans<[u8]>, words: Range<usize>, ids: &mut Vec<TokenId>) -> Result<usize, Stop> {
-        if self.unknown.is_some() && self.scratch.words.knows(words.start, group.get(words.start)) {
-            self.end_unknown(group.starts[words.start], ids)?;
+        if self.unknown.is_some() {
+            let (start, bytes) = (group.starts[words.start], group.get(words.start));
+            if !self.scratch.words.knows(words.start, bytes) {
+                // Not looked up after that: another worker may have remembered it meanwhile.
+                let hashed = self.scratch.words.keys()[words.start];
+                return self.compute(NewPiece { hashed, bytes, start }, ids).map(|()| 1);
+            }
+            self.end_unknown(start, ids)?;
         }
         Ok(self.scratch.words.look_up(words, ids))
     }
