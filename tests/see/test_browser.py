@@ -47,8 +47,8 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     served = subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
     assert served.stdout is not None
     yield served.stdout.readline().strip()
-    served.terminate()
-    served.communicate(timeout=10)
+    served.kill()  # it may be at work for a page that is gone
+    served.communicate()
 
 
 @pytest.fixture(scope="module")

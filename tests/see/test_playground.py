@@ -51,6 +51,11 @@ def test_a_view_has_the_tokens_of_the_whole_text() -> None:
     assert 20 < len(row["tokens"]) < 200
 
 
+def test_an_unknown_token_as_long_as_the_text_is_shortened() -> None:
+    (token,) = (token for token in tokens("字" * 5_000)[2]["tokens"] if token[4] & UNKNOWN)
+    assert len(token[1]) < 250 and token[1].endswith("… (5,000 characters)")
+
+
 def test_half_a_pair_of_surrogates_is_replaced() -> None:
     status, body = PAGE.answer("tokens", b'{"text": "a\\ud800b", "from": 0, "to": 10}')
     assert status == 200 and json.loads(body)[0]["bytes"] == 5

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 SPECIAL, UNKNOWN, PARTIAL, DIFFERS = 1, 2, 4, 8
 #: Tokens that one answer has at most.
 MOST = 10_000
+#: Characters of a token that are shown: an unknown one may be as long as the text.
+LONGEST = 200
 
 
 def well_formed(text: str) -> str:
@@ -93,8 +95,10 @@ class Facts:
         unknown = id == self.unk and covered.encode() != data
         whole = is_text(data)
         flags = SPECIAL * (id in self.special) | UNKNOWN * unknown | PARTIAL * (not whole)
-        shown = covered if unknown else text_of(data)
-        return [id, visible(shown) or "∅", start, end, flags, data.hex(" ")]
+        shown = visible(covered[: LONGEST + 1] if unknown else text_of(data))
+        if len(shown) > LONGEST:
+            shown = f"{shown[:LONGEST]}… ({end - start:,} characters)"
+        return [id, shown or "∅", start, end, flags, data.hex(" ")]
 
 
 def is_text(data: bytes) -> bool:
