@@ -147,3 +147,10 @@ def test_a_description_has_no_tables(invoke):
 
 def test_one_of_something_is_one(invoke):
     assert invoke("inspect", "chars.mill", "a")[1].endswith("1 character, 1 byte, 1 token, 1.00 bytes/token\n")
+
+
+def test_all_of_a_text_is_shown_whatever_the_length_of_an_input(invoke, folder):
+    saved = bytemill.train(["a b c"], bytemill.Word()).to_bytes("tokenizer.json")
+    limits = {"max_length": 3, "strategy": "LongestFirst", "stride": 0, "direction": "Right"}
+    Path("short.json").write_text(json.dumps({**json.loads(saved), "truncation": limits}), encoding="utf-8")
+    assert "9 tokens" in invoke("inspect", "short.json", "a b c a b c a b c")[1]

@@ -62,7 +62,10 @@ def cells(tok: Tokenizer, text: str, specials: Any = None) -> Iterator[Cell | st
                 size *= 2
                 continue
             part = part[: cut[0]]
-        encoding = tok(part, add_special_tokens=False, offsets="chars", specials=specials)
+        # Of the text alone and all of it, whatever the file says of the inputs of its model.
+        encoding = tok(
+            part, add_special_tokens=False, offsets="chars", truncation=False, padding=False, specials=specials
+        )
         spans = [(start + begin, end + begin) for start, end in encoding.offsets]
         for i, (id, token, (start, end)) in enumerate(zip(encoding.ids, encoding.tokens, spans, strict=True)):
             # Several tokens may share one character (its bytes); only the first of them covers it.

@@ -166,7 +166,8 @@ def library_thread() -> type[threading.Thread]:
     """A thread whose jobs are in its own group."""
     from pyspark import InheritableThread
 
-    return InheritableThread
+    found: type[threading.Thread] = InheritableThread
+    return found
 
 
 class _Task:

@@ -37,11 +37,11 @@ impl Slots {
 
     /// Asks the memory for the place of a piece.
     pub(super) fn prefetch(&self, hash: u64) {
-        self.from_home(hash).next().into_iter().for_each(prefetch);
+        self.places_from(hash).next().into_iter().for_each(prefetch);
     }
 
     /// The slots that a piece may have, one after the other.
-    fn from_home(&self, hash: u64) -> impl Iterator<Item = &AtomicU64> {
+    fn places_from(&self, hash: u64) -> impl Iterator<Item = &AtomicU64> {
         let slots = self.slots.as_slice();
         let home = (hash >> 32) as usize;
         (home..home + FARTHEST).map_while(move |at| slots.get(at & slots.len().wrapping_sub(1)))
@@ -49,7 +49,7 @@ impl Slots {
 
     /// The ids of a piece, if it is known.
     pub(super) fn get<'r>(&self, piece: &[u8], hash: u64, records: &'r Records) -> Option<&'r [TokenId]> {
-        for slot in self.from_home(hash) {
+        for slot in self.places_from(hash) {
             let slot = slot.load(Ordering::Acquire);
             if slot == 0 {
                 return None;
@@ -76,7 +76,7 @@ impl Slots {
 
     fn put_slot(&self, slot: u64) {
         let is_taken = |free: &&AtomicU64| free.compare_exchange(0, slot, Ordering::Release, Ordering::Relaxed).is_ok();
-        if self.from_home(slot).find(is_taken).is_some() {
+        if self.places_from(slot).find(is_taken).is_some() {
             self.used.fetch_add(1, Ordering::Relaxed);
         }
     }
