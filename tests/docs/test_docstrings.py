@@ -37,8 +37,8 @@ def test_some_examples_were_found() -> None:
 def test_every_public_name_is_in_the_reference() -> None:
     page = (ROOT / "docs" / "api.md").read_text(encoding="utf-8")
     listed = {line.removeprefix("::: bytemill.") for line in page.splitlines() if line.startswith("::: ")}
-    # `Code` is listed with the other pretokenizers.
-    assert listed == set(bytemill.__all__) - {"__version__", "Code"}
+    # What modules hold is listed with them or by itself; `Code` is listed with the other pretokenizers.
+    assert {name.partition(".")[0] for name in listed} == set(bytemill.__all__) - {"__version__", "Code"}
 
 
 def without_docstring(kind: ast.ClassDef, name: str) -> Iterator[str]:
