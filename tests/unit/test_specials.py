@@ -134,3 +134,8 @@ def test_tokens_of_the_normalized_text_are_found_across_parts() -> None:
     text = "the cat NEW YORK the cat the cat the cat"
     assert tok.token_to_id("New York") in tok.encode(text)
     assert cuts_that_change_the_ids(tok, text) == []
+
+
+def test_an_added_token_has_a_longest_length() -> None:
+    with pytest.raises(bytemill.errors.SpecError, match="has 5000 bytes, and at most 4096"):
+        bytemill.train(["xy"], bytemill.Char(unk_token="x" * 5000), progress=False)

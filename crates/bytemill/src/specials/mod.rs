@@ -96,6 +96,12 @@ pub struct Specials {
     inner: HashSet<char>,
     /// Those of them that look at what is beside them.
     edges: Vec<TokenEdges>,
+    /// The bytes that tokens begin with, in the text as it came or normalized: near most places of a text there are none of these.
+    firsts: ByteSet,
+    /// The most bytes that one of them takes.
+    longest: usize,
+    /// Whether one of them takes white space along.
+    strips: bool,
     all: Matcher,
     /// Finds only the tokens that spell text.
     text_only: Matcher,
@@ -148,6 +154,18 @@ pub enum Stage {
     Normalized,
 }
 
+/// A bit for each byte.
+type ByteSet = [u64; 4];
+
+fn byte_set<'a>(bytes: impl IntoIterator<Item = &'a u8>) -> ByteSet {
+    let mut set = [0; 4];
+    bytes.into_iter().for_each(|&byte| set[usize::from(byte >> 6)] |= 1 << (byte & 63));
+    set
+}
+
+/// So many bytes of an added token are searched for at most: what looks for tokens takes the square of that to be made.
+const MOST_BYTES: usize = 4096;
+
 impl Specials {
     pub fn new(tokens: Vec<AddedToken>, normalizer: Option<&Normalizer>, default: Policy) -> Result<Self> {
         let normalized_contents: Vec<String> = tokens
@@ -157,6 +175,14 @@ impl Specials {
                 None => token.content.clone(),
             })
             .collect();
+        let contents = || tokens.iter().map(|token| &token.content).chain(&normalized_contents);
+        let longest = contents().map(String::len).max().unwrap_or(0);
+        if longest > MOST_BYTES {
+            return Err(Error::Spec(format!(
+                "an added token has {longest} bytes, and at most {MOST_BYTES} are searched for in a text; leave it out"
+            )));
+        }
+        let firsts = byte_set(contents().filter_map(|content| content.as_bytes().first()));
         let found_normalized = tokens.iter().zip(&normalized_contents).filter(|(token, _)| token.normalized);
         if let Some((token, _)) = found_normalized.clone().find(|(_, content)| content.is_empty()) {
             return Err(Error::Spec(format!(
@@ -179,6 +205,9 @@ impl Specials {
             normalized_contents,
             inner,
             edges,
+            firsts,
+            longest,
+            strips: tokens.iter().any(|token| token.lstrip || token.rstrip),
             all: Matcher::default(),
             text_only: Matcher::default(),
             selections: Selections::default(),
@@ -340,19 +369,22 @@ impl Specials {
     /// bytes to both sides of the position, or to its own end.
     pub fn spans(&self, text: &[u8], at: usize) -> bool {
         // Tokens that strip reach over white space, which non-ASCII bytes may be, and over what a normalizer drops.
-        let strips = self.tokens.iter().any(|token| token.lstrip || token.rstrip);
         let maybe_white = |byte: &&u8| !matches!(byte, b'!'..=b'~');
         let (mut from, mut to) = (at, at);
-        if strips {
+        if self.strips {
             from -= text[..at].iter().rev().take_while(maybe_white).count();
             to += text[at..].iter().take_while(maybe_white).count();
             // The token that wants this white space may not have come yet, or not all of it.
-            if at < to && to + self.longest() > text.len() {
+            if at < to && to + self.longest > text.len() {
                 return true;
             }
         }
         if self.edges.iter().any(|edges| edges.may_touch(text, at, from..to)) {
             return true;
+        }
+        let near = &text[from.saturating_sub(self.longest)..(to + self.longest).min(text.len())];
+        if byte_set(near).iter().zip(&self.firsts).all(|(near, first)| near & first == 0) {
+            return false;
         }
         let contents = self.tokens.iter().zip(&self.normalized_contents);
         let contents = contents.flat_map(|(t, n)| [(t, t.content.as_str()), (t, n.as_str())]);
@@ -373,8 +405,7 @@ impl Specials {
 
     /// The most bytes that a token takes in a text.
     pub fn longest(&self) -> usize {
-        let lengths = self.tokens.iter().map(|token| token.content.len());
-        lengths.chain(self.normalized_contents.iter().map(String::len)).max().unwrap_or(0)
+        self.longest
     }
 }
 
