@@ -34,6 +34,15 @@ class Slowly:
         return result
 
 
+def is_running(process: int) -> bool:
+    """Whether it is another process that is not dead yet."""
+    try:
+        state = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0]
+    except FileNotFoundError:
+        return False
+    return state not in "ZX" and process != os.getpid()
+
+
 class Killer:
     """Kills processes that are in the middle of a shard, until it has met as many as wanted."""
 
@@ -46,10 +55,11 @@ class Killer:
     def _run(self) -> None:
         while len(self.killed) < self._wanted and not self._ended.wait(self._random.uniform(0.1, 0.6)):
             at_work = [int(mark.name.split("-")[0]) for mark in self._folder.iterdir()]
-            alive = [process for process in at_work if process not in self.killed and Path(f"/proc/{process}").exists()]
-            if alive and alive[0] != os.getpid():
-                os.kill(self._random.choice(alive), signal.SIGKILL)
-                self.killed.append(alive[0])
+            alive = [process for process in at_work if process not in self.killed and is_running(process)]
+            if alive:
+                victim = self._random.choice(alive)
+                os.kill(victim, signal.SIGKILL)
+                self.killed.append(victim)
 
     def while_doing(self, job: Callable[[], Any]) -> Any:
         self._thread.start()

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import bytemill
 from bytemill.engines import Local, engine_of
-from bytemill.errors import FormatError, SpecError, TextError
+from bytemill.errors import FormatError, SkippedDocuments, SpecError, TextError
 from tests.engines.corpora import everything, written
 
 
@@ -72,7 +72,8 @@ def test_a_bad_row_is_told_with_its_place(tmp_path: Path) -> None:
     message = str(raised.value)
     assert message.startswith(f"{path} from byte 1,513, line 12: "), message
     assert message.endswith(f"(shard 4 of 7: {path}, bytes 1,500 to 2,000)"), message
-    counts = bytemill.count_pieces(path, engine="local", shard_bytes=500, progress=False, errors="skip")
+    with pytest.warns(SkippedDocuments, match=rf"1 document was skipped; it: {path} from byte 1,513, line 12: "):
+        counts = bytemill.count_pieces(path, engine="local", shard_bytes=500, progress=False, errors="skip")
     assert counts.documents == 200
     path.write_bytes(b"good line\n" * 100 + b"bad \xff line\n" + b"good line\n" * 50)
     with pytest.raises(TextError, match=rf"byte 1004 of {path} is 0xff"):

@@ -6,13 +6,14 @@ import contextlib
 import dataclasses
 import re
 import tempfile
+import warnings
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from .._core import format_of_name
 from .._tables import arrow_module
-from ..errors import BytemillError
+from ..errors import BytemillError, SkippedDocuments
 from .borders import border
 from .shards import Part, Shard, separator_of
 from .storage import copied, filesystem, is_url, opened
@@ -37,11 +38,15 @@ class Fetched:
 
     @contextlib.contextmanager
     def telling(self) -> Iterator[None]:
-        """Errors name places as users know them."""
-        try:
-            yield
-        except BytemillError as error:
-            raise type(error)(self.named(str(error))) from None
+        """Errors and warnings name places as users know them."""
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always", SkippedDocuments)
+            try:
+                yield
+            except BytemillError as error:
+                raise type(error)(self.named(str(error))) from None
+        for warning in caught:
+            warnings.warn(self.named(str(warning.message)), warning.category, stacklevel=3)
 
     def named(self, message: str) -> str:
         """A message with the names that users know in place of those of temporary files."""

@@ -6,6 +6,7 @@ import builtins
 import dataclasses
 import re
 import time
+import warnings
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -35,6 +36,8 @@ class Outcome:
     result: Any = None
     #: The name of the exception's class, and its message.
     failure: tuple[str, str] | None = None
+    #: What the work warned of: documents that were skipped.
+    skipped: tuple[str, ...] = ()
 
 
 #: Called on the machine of the caller for every shard whose work has ended. What it raises ends the job.
@@ -68,7 +71,10 @@ def attempted(work: Work, shard: Shard) -> Outcome:
     """
     for attempt in range(1, ATTEMPTS + 1):
         try:
-            return Outcome(shard.number, work(shard))
+            with warnings.catch_warnings(record=True) as caught:
+                warnings.simplefilter("always", errors.SkippedDocuments)
+                result = work(shard)
+            return Outcome(shard.number, result, skipped=tuple(str(warning.message) for warning in caught))
         except OSError as error:
             if attempt == ATTEMPTS or isinstance(error, (errors.BytemillError, *FINAL)):
                 return _failed(shard, error)
@@ -106,6 +112,9 @@ class Progress:
         if outcome.failure is not None:
             kind, message = outcome.failure
             raise _exception(kind)(message)
+        if outcome.shard in self._left:
+            for message in outcome.skipped:
+                warnings.warn(message, errors.SkippedDocuments, stacklevel=2)
         # Told twice of a shard that was worked on twice, it is done once.
         self._done += self._left.pop(outcome.shard, 0)
         if self._watcher is not None:

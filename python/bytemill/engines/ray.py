@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import os
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -141,7 +142,7 @@ def _in_parts(given: tuple[Work, int], shard: Shard) -> tuple[Any, ...]:
     """The outcome without its result, and the result in parts."""
     work, parts = given
     outcome = attempted(work, shard)
-    return Outcome(shard.number, failure=outcome.failure), *(outcome.result or [b""] * parts)
+    return dataclasses.replace(outcome, result=None), *(outcome.result or [b""] * parts)
 
 
 def _merged(merge: Merge, *parts: bytes) -> bytes:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import os
 import sys
 import threading
@@ -179,7 +180,7 @@ class _Task:
 
     def __call__(self, shard: Shard) -> Outcome:
         outcome = attempted(self._work.value, shard)
-        self._ended.add([Outcome(shard.number, failure=outcome.failure)])
+        self._ended.add([dataclasses.replace(outcome, result=None)])
         return outcome
 
 
