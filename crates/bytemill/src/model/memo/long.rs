@@ -12,7 +12,7 @@ use crate::vocab::hash::hash;
 
 /// Longer pieces seldom come again.
 pub(super) const MOST_BYTES: usize = 256;
-/// Records of pieces, and slots for them.
+/// PieceRecords of pieces, and slots for them.
 const MOST_RECORDS: usize = 1 << 18;
 const FIRST_SLOTS: usize = 1 << 10;
 /// Slots that a piece is looked for in.
@@ -48,7 +48,7 @@ impl Slots {
     }
 
     /// The ids of a piece, if it is known.
-    pub(super) fn get<'r>(&self, piece: &[u8], hash: u64, records: &'r Records) -> Option<&'r [TokenId]> {
+    pub(super) fn get<'r>(&self, piece: &[u8], hash: u64, records: &'r PieceRecords) -> Option<&'r [TokenId]> {
         for slot in self.places_from(hash) {
             let slot = slot.load(Ordering::Acquire);
             if slot == 0 {
@@ -101,15 +101,15 @@ impl Slots {
 /// moves when the next is made, so that a place is good as long as the records are.
 const STORES: [usize; 5] = [0, 1 << 14, 1 << 17, 1 << 20, 1 << 23];
 
-/// Records one after the other, so that what is read of one lies together: the number of ids and of bytes, the ids, the bytes.
+/// PieceRecords one after the other, so that what is read of one lies together: the number of ids and of bytes, the ids, the bytes.
 #[derive(Debug, Default)]
-pub(super) struct Records {
+pub(super) struct PieceRecords {
     stores: [OnceLock<Zeroed<AtomicU32>>; STORES.len() - 1],
     /// The words that are used.
     end: AtomicUsize,
 }
 
-impl Records {
+impl PieceRecords {
     /// The ids and the bytes of a record.
     pub(super) fn get(&self, place: RecordPlace) -> (&[TokenId], &[u8]) {
         let Some((sizes, rest)) = self.words(place as usize).split_first() else { return (&[], &[]) };
@@ -176,7 +176,7 @@ mod tests {
 
     #[test]
     fn answers_what_it_was_told_or_nothing() {
-        let (mut slots, records) = (Slots::default(), Records::default());
+        let (mut slots, records) = (Slots::default(), PieceRecords::default());
         let piece = |i: u32| format!("{i:0width$}", width = 16 + i as usize % 100).into_bytes();
         let hashed = |i: u32| Slots::hash(&piece(i));
         for i in 0..100_000 {
@@ -196,7 +196,7 @@ mod tests {
 
     #[test]
     fn records_lie_side_by_side_until_all_is_full() {
-        let records = Records::default();
+        let records = PieceRecords::default();
         let mut kept = Vec::new();
         while let Some(place) = records.keep(&(kept.len() as u32).to_le_bytes().repeat(64), &[kept.len() as u32; 256]) {
             kept.push(place);

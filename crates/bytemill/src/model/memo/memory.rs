@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
-use super::long::{MOST_BYTES, RecordPlace, Records, Slots};
+use super::long::{MOST_BYTES, PieceRecords, RecordPlace, Slots};
 use super::row::{IdRow, Unfit};
 use super::table::{GROUP, Memo};
 use crate::text::short_key::{self as key, Hashed};
@@ -14,18 +14,18 @@ use crate::vocab::TokenId;
 
 /// What is known at a time. Tables become larger by being copied; who still has a smaller one goes on with it until the next group of pieces.
 #[derive(Debug, Default, Clone)]
-struct Known {
+struct KnownPieces {
     memo: Arc<Memo>,
     slots: Arc<Slots>,
     /// What both of them have places in.
-    records: Arc<Records>,
+    records: Arc<PieceRecords>,
 }
 
 /// The memory of several workers. Never waited for: while one makes a table larger, the others go on with what they have, and what they add
 /// meanwhile may be forgotten. So nothing is lost in a forked child either.
 #[derive(Debug, Default)]
 pub struct SharedMemory {
-    latest: Mutex<Known>,
+    latest: Mutex<KnownPieces>,
     /// How often `latest` was exchanged.
     version: AtomicUsize,
 }
@@ -34,7 +34,7 @@ pub struct SharedMemory {
 #[derive(Debug)]
 pub(crate) struct Memory {
     shared: Arc<SharedMemory>,
-    known: Known,
+    known: KnownPieces,
     /// Of `known`.
     version: usize,
     /// Pieces that this worker has added, and that the table has not counted yet.
@@ -49,7 +49,7 @@ impl Default for Memory {
     fn default() -> Self {
         Memory {
             shared: Arc::default(),
-            known: Known::default(),
+            known: KnownPieces::default(),
             version: 0,
             uncounted: 0,
             keys: Box::new([Hashed::default(); GROUP]),
@@ -61,7 +61,7 @@ impl Memory {
     /// From now on remembers what others do that have joined the same.
     pub(crate) fn join(&mut self, shared: &Arc<SharedMemory>) {
         self.shared = shared.clone();
-        (self.known, self.version) = (Known::default(), 0);
+        (self.known, self.version) = (KnownPieces::default(), 0);
         self.catch_up();
     }
 
@@ -72,7 +72,7 @@ impl Memory {
     }
 
     /// Exchanges the latest tables, unless another thread is about to, or has done so since; and takes what is the latest then.
-    fn exchange(&mut self, change: impl FnOnce(&Known) -> Option<Known>) {
+    fn exchange(&mut self, change: impl FnOnce(&KnownPieces) -> Option<KnownPieces>) {
         let Ok(mut latest) = self.shared.latest.try_lock() else { return };
         let is_latest = self.version == self.shared.version.load(Ordering::Relaxed);
         if is_latest && let Some(changed) = change(&latest) {
@@ -139,7 +139,7 @@ impl Memory {
     /// The ids of a piece that `look_up` stopped at, if it is too long for the table.
     #[inline]
     pub(crate) fn recall(&self, hashed: &Hashed, piece: &[u8]) -> Option<&[TokenId]> {
-        let Known { slots, records, .. } = &self.known;
+        let KnownPieces { slots, records, .. } = &self.known;
         (piece.len() > key::MOST_BYTES).then(|| slots.get(piece, hashed.long_hash(), records)).flatten()
     }
 
@@ -169,7 +169,7 @@ impl Memory {
     fn count(&mut self) {
         if self.known.memo.count(std::mem::take(&mut self.uncounted)) {
             self.exchange(|known| {
-                let larger = known.memo.larger().map(|memo| Known { memo: memo.into(), ..known.clone() });
+                let larger = known.memo.larger().map(|memo| KnownPieces { memo: memo.into(), ..known.clone() });
                 larger.or_else(|| Some(known.forgotten(known.memo.is_wide())))
             });
         }
@@ -178,7 +178,7 @@ impl Memory {
     fn remember_long(&mut self, hashed: &Hashed, piece: &[u8], ids: &[TokenId]) {
         if self.known.slots.is_full() {
             self.exchange(|known| {
-                let larger = known.slots.larger().map(|slots| Known { slots: slots.into(), ..known.clone() });
+                let larger = known.slots.larger().map(|slots| KnownPieces { slots: slots.into(), ..known.clone() });
                 larger.or_else(|| Some(known.forgotten(known.memo.is_wide())))
             });
         }
@@ -200,10 +200,10 @@ impl Memory {
     }
 }
 
-impl Known {
+impl KnownPieces {
     /// Everything gone that has places in the records, and these.
     fn forgotten(&self, is_wide: bool) -> Self {
-        Known { memo: self.memo.emptied(is_wide).into(), ..Known::default() }
+        KnownPieces { memo: self.memo.emptied(is_wide).into(), ..KnownPieces::default() }
     }
 }
 

@@ -14,7 +14,7 @@ pub(crate) struct IdRow {
 
 /// Where the last byte begins.
 const LAST: u32 = 56;
-/// What stands for the number of ids that are in the `Records`; the row says where.
+/// What stands for the number of ids that are in the `PieceRecords`; the row says where.
 const ELSEWHERE: usize = 255;
 /// In the byte before, which no id needs: set where pieces were put into a later line, this one being full.
 pub(super) const PASSED: u64 = 1 << 48;
