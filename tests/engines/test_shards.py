@@ -16,6 +16,7 @@ from bytemill.engines.fetched import fetched
 from bytemill.engines.shards import Part, planned, shard_size
 from bytemill.engines.storage import SourceFile, listed
 from bytemill.errors import SpecError
+from tests.conftest import need
 
 FORMATS = st.sampled_from(["text", "lines", "jsonl", "json", "csv"])
 FILES = st.lists(st.tuples(st.integers(0, 60), FORMATS, st.booleans()), max_size=8)
@@ -87,9 +88,9 @@ def test_shards_hold_the_documents_of_the_file(
     assert found == expected
 
 
+@pytest.mark.data
 def test_row_groups_are_divided(tmp_path: Path) -> None:
-    pyarrow = pytest.importorskip("pyarrow")
-    parquet = pytest.importorskip("pyarrow.parquet")
+    pyarrow, parquet = need("pyarrow"), need("pyarrow.parquet")
     texts = [f"row {number}" for number in range(50)]
     path = tmp_path / "x.parquet"
     parquet.write_table(pyarrow.table({"n": list(range(50)), "body": texts}), path, row_group_size=7)

@@ -203,10 +203,16 @@ impl Merges {
         vocab: &Vocab,
     ) -> std::result::Result<Self, &'static str> {
         let tokens = vocab.len();
-        let is_hole = |id: TokenId| vocab.holes().binary_search(&id).is_ok();
-        let ids_ok = made.as_slice().iter().all(|&id| (id as usize) < tokens && !is_hole(id));
-        let mut pairs = slots.as_slice().iter().filter(|&&slot| slot != EMPTY).map(|&slot| ids(split(slot).1));
-        let pairs_ok = vocab.holes().is_empty() || !pairs.any(|(left, right)| is_hole(left) || is_hole(right));
+        let made_ids = made.as_slice();
+        let ids_ok = made_ids.iter().all(|&id| (id as usize) < tokens);
+        // A rank that no pair has may stand for a hole, as where ranks are ids.
+        let is_token = |id: TokenId| vocab.holes().binary_search(&id).is_err();
+        let fits = |&slot: &u64| {
+            let (rank, key) = split(slot);
+            let (left, right) = ids(key);
+            is_token(left) && is_token(right) && made_ids.get(rank as usize).is_none_or(|&id| is_token(id))
+        };
+        let pairs_ok = vocab.holes().is_empty() || slots.as_slice().iter().filter(|&&slot| slot != EMPTY).all(fits);
         let used = slots.as_slice().iter().filter(|&&slot| slot != EMPTY).count();
         let filter = Filter::new(slots.as_slice(), used, made.as_slice().len(), tokens);
         let roomy = slots.as_slice().len().is_power_of_two() && used < slots.as_slice().len();
