@@ -92,3 +92,10 @@ def test_what_an_engine_cannot_do_is_refused(tmp_path: Path) -> None:
         engine_of(Local)
     with pytest.raises(FileNotFoundError, match="pass it in a list"):
         bytemill.count_pieces("a text", engine="local")
+
+
+def test_documents_with_urls_in_them_are_documents(tmp_path: Path) -> None:
+    texts = ["https://example.org/a.txt is where it is", "see http://example.org", "a://b"]
+    assert bytemill.count_pieces(texts, progress=False).documents == 3
+    tok = bytemill.train(texts, bytemill.BPE(vocab_size=260), progress=False)
+    assert tok.decode(tok.encode(texts[0])) == texts[0]

@@ -342,7 +342,10 @@ impl DecodeStream {
     /// The text that a further id makes certain; may be empty.
     fn push(&mut self, id: &Bound<PyAny>) -> PyResult<String> {
         let token = self.tokenizer.joined(ids::id(id)?, self.skip_special_tokens).raise(id.py())?;
-        Ok(token.map_or_else(String::new, |token| self.stream.push(&token)))
+        Ok(match token {
+            Some(token) => self.stream.push(&token),
+            None => self.stream.pass(),
+        })
     }
 
     /// What is left at the end.

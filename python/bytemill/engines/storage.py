@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import glob
 import os
+import re
 import shutil
 import uuid
 from collections.abc import Callable, Iterator
@@ -32,7 +33,8 @@ class SourceFile(NamedTuple):
 
 
 def is_url(path: str | os.PathLike[str]) -> bool:
-    return "://" in os.fspath(path)
+    """Whether it begins with a scheme; a text may have one anywhere."""
+    return re.match(r"[A-Za-z][A-Za-z0-9+.-]*://\S", os.fspath(path)) is not None
 
 
 def filesystem(url: str) -> tuple[Any, str]:

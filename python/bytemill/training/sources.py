@@ -60,7 +60,8 @@ def engine_and_files(
 ) -> tuple[Engine, list[str]] | None:
     """The engine of a call and the files that it is to read; None if the call is for this machine alone."""
     given = [source] if isinstance(source, (str, os.PathLike)) else source if isinstance(source, (list, tuple)) else []
-    if engine is None and shard_bytes is None and not any(isinstance(one, str) and is_url(one) for one in given[:1]):
+    # Without an engine, a list of `str` is documents, whatever they begin with.
+    if engine is None and shard_bytes is None and not (isinstance(source, str) and is_url(source)):
         return None
     if not given or not all(isinstance(one, (str, os.PathLike)) for one in given):
         raise SpecError("an engine reads files: name files, folders or URLs, or leave out engine= for documents")

@@ -107,6 +107,13 @@ impl Joiner {
         }
     }
 
+    /// Goes past a token that is not shown: for SentencePiece, bytes on both sides of it are no character together.
+    pub fn pass(&mut self, out: &mut Vec<u8>) {
+        if let Joining::SentencePiece(joined) = &mut self.joining {
+            joined.finish(out);
+        }
+    }
+
     pub fn finish(&mut self, out: &mut Vec<u8>) {
         match &mut self.joining {
             Joining::Concat | Joining::Bytes | Joining::Spaced => {}

@@ -20,6 +20,13 @@ impl Stream {
         self.tail.push(&bytes)
     }
 
+    /// The text that is certain when a token comes that is not shown.
+    pub fn pass(&mut self) -> String {
+        let mut bytes = Vec::new();
+        self.joiner.pass(&mut bytes);
+        self.tail.push(&bytes)
+    }
+
     /// What is left at the end; a character that never became whole is U+FFFD.
     pub fn finish(&mut self) -> String {
         let mut bytes = Vec::new();

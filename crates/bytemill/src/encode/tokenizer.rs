@@ -263,8 +263,9 @@ impl Tokenizer {
         let mut joiner = Joiner::new(&self.definition.outline.decoder);
         let mut bytes = Vec::new();
         for &id in ids {
-            if let Some(token) = self.joined(id, skip_special)? {
-                joiner.push(&token, &mut bytes);
+            match self.joined(id, skip_special)? {
+                Some(token) => joiner.push(&token, &mut bytes),
+                None => joiner.pass(&mut bytes),
             }
         }
         joiner.finish(&mut bytes);
