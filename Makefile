@@ -101,7 +101,7 @@ test-transformers: $(VENV)/.built $(VENV)/.tools $(VENV)/.transformers ## compar
 SECONDS ?= 60
 SEED ?= 0
 fuzz: $(VENV)/.built $(VENV)/.tools ## attack it at random for SECONDS from the round SEED on, and keep what is found in tests/fuzz/found
-	$(BIN)/python -m tests.fuzz --seconds $(SECONDS) --seed $(SEED)
+	$(BIN)/python -m tests.fuzz --seconds $(SECONDS) --seed $(SEED) $(if $(ROUNDS),--rounds $(ROUNDS))
 
 # zig's C compiler links against the old C library that the tag promises, whatever this machine has. The wheel is built
 # from the source distribution, which so is known to be whole.
