@@ -90,7 +90,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def mixed_lines(size: int) -> Iterator[str]:
-    """Lines of all texts in a random order, about so many bytes. Some words are misspelled, so that new ones come."""
+    """Yields about `size` bytes of lines from all texts in random order. Misspelled words make new pieces."""
     paths = [path for pattern in TEXTS for path in sorted((SHARED / "corpora").glob(pattern))]
     lines = b"\n".join(read(path) for path in paths).decode("utf-8", "ignore").split("\n")
     chance = random.Random(7)

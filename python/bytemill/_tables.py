@@ -72,7 +72,7 @@ class ParquetColumn:
         )
 
     def arrays(self, group: int, rows: int) -> Iterator[Any]:
-        """The arrays of a row group, of so many rows each. Each call has a reader of its own."""
+        """Yields the arrays of a row group, each with the given number of rows. Each call opens its own reader."""
         file = arrow_module("pyarrow.parquet").ParquetFile(self.path, metadata=self.metadata)
         for batch in file.iter_batches(rows, row_groups=[group], columns=[self.column], use_threads=False):
             yield _texts(_walk(batch, self.column), self.column)

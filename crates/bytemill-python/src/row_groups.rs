@@ -32,7 +32,7 @@ pub(crate) struct RowGroups {
     bytes: u64,
 }
 
-/// A row group, in parts of so many rows each.
+/// One row group, decoded in parts of `part_rows` rows.
 struct Group {
     rows: u64,
     part_rows: u64,

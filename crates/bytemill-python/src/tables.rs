@@ -82,7 +82,7 @@ struct ArrayRows {
 }
 
 impl ArrayRows {
-    /// Rows of about so many bytes, at least one.
+    /// Takes rows from `start` on until they hold `at_once` bytes: at least one row.
     fn from(texts: &Arc<Texts>, start: usize, at_once: usize) -> Self {
         let (mut end, mut bytes) = (start, 0);
         while end < texts.len() && bytes < at_once {

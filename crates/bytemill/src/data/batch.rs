@@ -13,7 +13,7 @@ pub fn batches(blocks: impl Iterator<Item = Result<TextBlock>>) -> impl Iterator
     grouped(blocks, |block| block.text.len())
 }
 
-/// Things of so many bytes each in their order, in groups of about `BATCH_BYTES`.
+/// Groups items in their order, about `BATCH_BYTES` in a group. The function tells the size of an item in bytes.
 pub(crate) fn grouped<T>(
     mut things: impl Iterator<Item = Result<T>>,
     bytes_of: impl Fn(&T) -> usize,

@@ -195,7 +195,7 @@ impl Run<'_> {
 struct OpenedGroup {
     blocks: Vec<PlacedBlock>,
     counts: Vec<ChunkCount>,
-    /// What is wrong behind these blocks.
+    /// The error that follows these blocks.
     failed: Option<Error>,
 }
 

@@ -36,7 +36,7 @@ struct Places<'a> {
     beyond: Vec<TokenId>,
 }
 
-/// What `work` has handed in, of about so many bytes of text.
+/// Collects the ids that `work` hands in. The size of the text in bytes tells how much room to make.
 pub(super) fn gather(
     bytes: usize,
     threads: usize,
@@ -72,7 +72,7 @@ pub(super) fn gather(
 }
 
 impl<'a> Gathering<'a> {
-    /// What a worker is to append the rows of about so many bytes to, before it gives all of it back.
+    /// The buffer to which a worker appends the rows of a share of about this many bytes; the worker hands it back.
     pub(super) fn rows(&self, bytes: usize) -> Ragged {
         let waiting = match &mut *self.all() {
             Gathered::InPlace(all) => {

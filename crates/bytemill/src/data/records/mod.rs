@@ -40,7 +40,7 @@ pub(super) struct Records {
     /// Where the next byte to read is in the decompressed file.
     position: u64,
     array: Array,
-    /// What was wrong behind the records that were handed out.
+    /// The error that follows the records already handed out.
     failed: Option<Error>,
 }
 

@@ -16,7 +16,7 @@ pub struct Blocks<'a> {
     chunks: Chunks<'a>,
     spare: Arc<Pool<Vec<u8>>>,
     tally: Tally,
-    /// Blocks of the latest chunk, and what is wrong behind them.
+    /// The blocks of the latest chunk, and the error that follows them.
     waiting: std::vec::IntoIter<PlacedBlock>,
     failed: Option<Error>,
     ended: bool,

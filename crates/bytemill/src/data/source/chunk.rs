@@ -24,7 +24,7 @@ pub(super) enum Content {
     Text {
         block: TextBlock,
         place: BlockPlace,
-        /// With what a cut has left out behind the block.
+        /// The bytes of the block and those after it that the cut dropped.
         bytes: u64,
     },
     Records(RawRecords),
@@ -43,7 +43,7 @@ pub(crate) struct PlacedBlock {
 
 pub(crate) struct OpenedChunk {
     pub blocks: Vec<PlacedBlock>,
-    /// What ends reading behind these blocks.
+    /// The error that ends reading after these blocks.
     pub failed: Option<Error>,
     pub count: ChunkCount,
 }
