@@ -194,3 +194,9 @@ def test_touching_counts_empty_tokens_where_they_begin() -> None:
 
     spans = np.array([[0, 1], [1, 1], [1, 2], [2, 4]])
     assert touching(np.array([[0, 1], [1, 2], [2, 4]]), spans).tolist() == [1, 2, 1]
+
+
+@pytest.mark.parametrize("texts", [[], [""], ["", ""]])
+def test_no_text_is_an_error(texts: list[str]) -> None:
+    with pytest.raises(SpecError, match="there is no text to compare on"):
+        bytemill.compare(FAMILIES, on=texts)

@@ -168,13 +168,15 @@ def compare_batches(tokenizers: dict[str, Tokenizer], batches: Iterator[Batch]) 
     counting = [Counting(name, tok) for name, tok in tokenizers.items()]
     differences: dict[str, list[Difference]] = {name: [] for name in [*tokenizers][1:]}
     documents: dict[str, int] = {}
+    has_text = False
     for file, texts in batches:
+        has_text = has_text or any(texts)
         rows = [one.batch(file, texts) for one in counting]
         for name, other in zip(differences, rows[1:], strict=True):
             _note_differences(differences[name], (file, documents.get(file, 0)), texts, (rows[0], other))
         documents[file] = documents.get(file, 0) + len(texts)
-    if not documents:
-        raise SpecError("there is no text to compare on")
+    if not has_text:
+        raise SpecError("there is no text to compare on: every document is empty, or there is none")
     vocabularies = [(name, token_texts(tok)) for name, tok in tokenizers.items()]
     scripts = sorted(counting[0].by_script, key=lambda name: (-counting[0].by_script[name].bytes, name))
     return Comparison(
