@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,8 @@ from hypothesis import strategies as st
 
 import bytemill
 from bytemill.engines import Local, engine_of
+from bytemill.engines.job import attempted
+from bytemill.engines.shards import Shard
 from bytemill.errors import FormatError, SkippedDocuments, SpecError, TextError
 from tests.engines.corpora import everything, written
 
@@ -99,3 +102,14 @@ def test_documents_with_urls_in_them_are_documents(tmp_path: Path) -> None:
     assert bytemill.count_pieces(texts, progress=False).documents == 3
     tok = bytemill.train(texts, bytemill.BPE(vocab_size=260), progress=False)
     assert tok.decode(tok.encode(texts[0])) == texts[0]
+
+
+def test_only_skipped_documents_are_told_as_such() -> None:
+    def work(shard: Shard) -> None:
+        warnings.warn("row 3", SkippedDocuments, stacklevel=1)
+        warnings.warn("of a library", UserWarning, stacklevel=1)
+
+    with pytest.warns(UserWarning, match="of a library") as caught:
+        outcome = attempted(work, Shard(0, 1, ()))
+    assert (outcome.skipped, outcome.failure) == (("row 3",), None)
+    assert [str(warning.message) for warning in caught] == ["of a library"]

@@ -7,7 +7,7 @@ import dataclasses
 import re
 import time
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 from .. import errors
@@ -74,7 +74,7 @@ def attempted(work: Work, shard: Shard) -> Outcome:
             with warnings.catch_warnings(record=True) as caught:
                 warnings.simplefilter("always", errors.SkippedDocuments)
                 result = work(shard)
-            return Outcome(shard.number, result, skipped=tuple(str(warning.message) for warning in caught))
+            return Outcome(shard.number, result, skipped=tuple(_skipped(caught)))
         except OSError as error:
             if attempt == ATTEMPTS or isinstance(error, (errors.BytemillError, *FINAL)):
                 return _failed(shard, error)
@@ -82,6 +82,15 @@ def attempted(work: Work, shard: Shard) -> Outcome:
         except Exception as error:
             return _failed(shard, error)
     raise AssertionError("the last attempt returns")
+
+
+def _skipped(caught: Sequence[warnings.WarningMessage]) -> Iterator[str]:
+    """The warnings about skipped documents, which the caller is told of. Other warnings stay where they arose."""
+    for warning in caught:
+        if issubclass(warning.category, errors.SkippedDocuments):
+            yield str(warning.message)
+        else:
+            warnings.warn_explicit(warning.message, warning.category, warning.filename, warning.lineno)
 
 
 def _failed(shard: Shard, error: Exception) -> Outcome:
