@@ -35,6 +35,7 @@ use bytemill::machine::{Engine, guarded, thread_count};
 use bytemill::normalize::Normalizer;
 use bytemill::pretokenize::runs::Borders;
 use bytemill::pretokenize::{PreTokenizer, Splitter};
+use bytemill::text::Pattern;
 use bytemill::{Error, TokenId};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
@@ -59,12 +60,13 @@ mod _core {
     };
     #[pymodule_export]
     use super::{
-        Handle, arrow::IdLists, charsmap, charsmap_rules, counts::Counts, counts::count_pieces, encoding::DecodeStream,
-        encoding::Encoding, features, files::format_of_name, files::list_files, from_bytes, ids::copied_ids,
-        iterable::EncodeIterator, normalize, of_ranks, picked::PickedSpecials, pickled::unpickled_encoding, read,
-        reading::Documents, scan_rate, sniff, split, staged::StagedModel, staged::own_normalizer,
-        staged::own_pretokenizer, staged::stage_added, staged::stage_decode, staged::stage_normalize,
-        staged::stage_split, tokenizer::Tokenizer, train::count_for_training, train::made_by, train::train,
+        Handle, arrow::IdLists, backtracking_steps, charsmap, charsmap_rules, counts::Counts, counts::count_pieces,
+        encoding::DecodeStream, encoding::Encoding, features, files::format_of_name, files::list_files, from_bytes,
+        ids::copied_ids, iterable::EncodeIterator, normalize, of_ranks, picked::PickedSpecials,
+        pickled::unpickled_encoding, read, reading::Documents, scan_rate, sniff, split, staged::StagedModel,
+        staged::own_normalizer, staged::own_pretokenizer, staged::stage_added, staged::stage_decode,
+        staged::stage_normalize, staged::stage_split, tokenizer::Tokenizer, train::count_for_training, train::made_by,
+        train::train,
     };
     #[pymodule_export]
     #[allow(non_upper_case_globals)]
@@ -166,6 +168,13 @@ fn split(py: Python, pretokenizer: &str, text: &str) -> PyResult<Vec<(String, (u
         Ok(pieces.map(|(piece, span)| (piece, offsets.of(span))).collect())
     };
     pieces().raise(py)
+}
+
+/// The steps of a backtracking engine that looks for a regular expression: for lint.
+#[pyfunction]
+#[pyo3(name = "_backtracking_steps")]
+fn backtracking_steps(py: Python, pattern: String, text: &str, limit: usize) -> PyResult<usize> {
+    py.detach(|| guarded(|| Pattern::Regex(pattern).backtracking_steps(text, limit))).raise(py)
 }
 
 /// Gigabytes per second of the boundary scan of BERT's word splitter, alone, over a text: for the benchmarks.

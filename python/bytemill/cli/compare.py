@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ..errors import SpecError
 from . import options
 from .helped import argument, command
-from .sources import TokenizerFile
+from .sources import named_files
 from .types import PATH
 
 if TYPE_CHECKING:
@@ -45,13 +44,10 @@ def compare(
     and speed; bytes per token by script and by file; what vocabularies share; and where the others first cut the texts
     in other places than the first tokenizer. Texts are plain text: special tokens in them are not looked for.
     """
-    from ..see.comparison import compare_batches, named_tokenizers
+    from ..see.comparison import compare_batches
     from .documents import file_batches
 
-    if len(set(tokenizers)) < len(tokenizers):
-        raise SpecError("a tokenizer is named twice; compare different ones")
-    loaded = named_tokenizers({name: TokenizerFile(name, pattern).load() for name in tokenizers})
-    found = compare_batches(loaded, file_batches(reading))
+    found = compare_batches(named_files(tokenizers, pattern), file_batches(reading))
     if html is not None:
         html.write_text(found.to_html(), encoding="utf-8")
     if plot is not None:

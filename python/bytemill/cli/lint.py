@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 EXAMPLES = """\
 bytemill lint tokenizer.json
 bytemill lint tokenizer.json --on data/ --fail-on error
+bytemill lint tokenizer.json --all --ignore partial-character
 bytemill lint bpe.mill --ignore unreachable-token --json"""
 
 
@@ -34,8 +35,11 @@ bytemill lint bpe.mill --ignore unreachable-token --json"""
     show_default=True,
     help="End with exit code 1 if there is a finding of this level or a worse one.",
 )
+@click.option("--all", "every", is_flag=True, help="Show every example, not just the first eight of each finding.")
 @options.json_output
-def lint(tokenizer: TokenizerFile, reading: Reading, ignore: tuple[str, ...], fail_on: str, as_json: bool) -> None:
+def lint(
+    tokenizer: TokenizerFile, reading: Reading, ignore: tuple[str, ...], fail_on: str, every: bool, as_json: bool
+) -> None:
     """Look for what is wrong with a tokenizer.
 
     Finds tokens that no text is encoded to, each with the reason; ids without a token; special tokens that plain text
@@ -43,9 +47,11 @@ def lint(tokenizer: TokenizerFile, reading: Reading, ignore: tuple[str, ...], fa
     that texts hardly use. Every finding has an id, examples, and what to do.
     """
     from ..see.linting import lint_batches
+    from ..see.linting.findings import SHOWN
     from .documents import file_batches
 
     found = lint_batches(tokenizer.load(), file_batches(reading) if reading.sources else None, ignore)
-    sys.stdout.write(json.dumps(found.to_dict(), ensure_ascii=False) + "\n" if as_json else f"{found}\n")
+    text = json.dumps(found.to_dict(), ensure_ascii=False) if as_json else found.to_text(None if every else SHOWN)
+    sys.stdout.write(f"{text}\n")
     if fail_on != "never" and found.at_least(cast("Level", fail_on)):
         click.get_current_context().exit(exits.FAILED)

@@ -10,7 +10,7 @@ import click
 
 from .console import note
 from .helped import argument, command
-from .sources import TokenizerFile
+from .sources import named_files
 from .types import Whole
 
 if TYPE_CHECKING:
@@ -33,11 +33,9 @@ def playground(tokenizers: tuple[str, ...], pattern: str | None, port: int, open
     The page is served on this machine alone, at an address with a random part, until Ctrl-C. It asks nothing of any
     other place. Without a tokenizer, a small one is trained on Python's own documentation.
     """
-    from ..see.comparison import named_tokenizers
     from ..see.web.server import serve
 
-    given = {name: TokenizerFile(name, pattern).load() for name in tokenizers}
-    loaded = named_tokenizers(given or {"a small BPE": small()})
+    loaded = named_files(tokenizers, pattern) or {"a small BPE": small()}
 
     def ready(address: str) -> None:
         sys.stdout.write(address + "\n")

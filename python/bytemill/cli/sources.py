@@ -176,3 +176,13 @@ def standard_input() -> BufferedReader:
 
 def is_same_file(output: Path, sources: Sequence[Path]) -> bool:
     return output.exists() and any(source.exists() and output.samefile(source) for source in sources)
+
+
+def named_files(paths: Sequence[str], pattern: str | None) -> dict[str, Tokenizer]:
+    """The tokenizers of several files, by what tells the paths apart."""
+    from ..see.comparison import short_names
+
+    if len(set(paths)) < len(paths):
+        raise SpecError("a tokenizer is named twice; name different ones")
+    names = zip(short_names(paths), paths, strict=True)
+    return {name: TokenizerFile(path, pattern).load() for name, path in names}

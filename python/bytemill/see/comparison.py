@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import itertools
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -158,10 +158,20 @@ def named_tokenizers(given: Mapping[str, Tokenizer | AnyPath] | Iterable[Tokeniz
 
 def _label(one: Tokenizer | AnyPath) -> str:
     if isinstance(one, (str, os.PathLike)):
-        path = Path(one)
-        # Files are often called tokenizer.json, and it is the folder that says which.
-        return f"{path.parent.name}/{path.name}" if path.parent.name else str(path)
+        return short_names([os.fspath(one)])[0]
     return f"{one.family} {one.vocab_size:,}"
+
+
+def short_names(paths: Sequence[str]) -> list[str]:
+    """The ends of paths that tell them apart, at least the file and its folder: files are often called tokenizer.json.
+
+    >>> short_names(["models/gpt2/tokenizer.json", "models/t5/tokenizer.json"])
+    ['gpt2/tokenizer.json', 't5/tokenizer.json']
+    """
+    parts = [Path(path).parts for path in paths]
+    longest = max(map(len, parts), default=0)
+    ends = ([str(Path(*one[-length:])) for one in parts] for length in range(2, longest + 1))
+    return next((names for names in ends if len({*names}) == len(names)), [*paths])
 
 
 def compare_batches(tokenizers: dict[str, Tokenizer], batches: Iterator[Batch]) -> Comparison:

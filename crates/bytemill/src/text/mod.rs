@@ -11,5 +11,6 @@ pub(crate) mod span;
 pub(crate) mod transcode;
 pub(crate) mod white;
 
+pub use pattern::Pattern;
 pub use span::Span;
 pub use transcode::CodeUnits;

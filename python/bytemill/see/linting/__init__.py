@@ -13,8 +13,9 @@ from ..._arguments.types import AnyPath, InputFormat
 from ...errors import SpecError
 from ...training.sources import Caller, Source
 from ..texts import Batch, read_texts
-from .behaviour import check_losses, check_numbers, check_patterns, check_spaces, check_specials
+from .behaviour import check_losses, check_numbers, check_spaces, check_specials
 from .findings import LEVELS, Finding, Findings
+from .patterns import check_patterns
 from .reach import check_reach, unreachable
 from .settings import check_ids_of_template, check_lengths, check_roles, check_template
 from .subject import Subject

@@ -1,18 +1,15 @@
-"""Checks by trying: specials in plain text, numbers, white space, texts that do not come back, slow patterns."""
+"""Checks by trying: specials in plain text, numbers, white space, texts that do not come back."""
 
 from __future__ import annotations
 
-import json
 import random
 import re
-import time
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from ...errors import UnknownTokenError
 from ...results.visible import visible
 from .findings import Finding, some
-from .stages import steps
 
 if TYPE_CHECKING:
     from .subject import Subject
@@ -165,37 +162,3 @@ def _loss(subject: Subject, text: str) -> tuple[str, str] | None:
         return "lossy-text", back
     except UnknownTokenError:
         return "refused-text", ""
-
-
-#: Lengths of texts that patterns are timed on; a slow one takes much more than four times as long for the longer.
-SHORT, LONG = 4_000, 16_000
-RUNS = {"letters": "a", "spaces": " ", "digits": "1", "punctuation": "!", "words": "ab ", "line ends": "\n"}
-
-
-def check_patterns(subject: Subject) -> Iterator[Finding]:
-    """Regular expressions whose time grows faster than the text."""
-    custom = [step for step in steps(subject.definition.get("pretokenizer")) if "regex" in json.dumps(step)]
-    custom += [step for step in steps(subject.definition.get("normalizer")) if "regex" in json.dumps(step)]
-    if not custom:
-        return
-    slow = []
-    for name, run in RUNS.items():
-        short, long = (min(_seconds(subject, run * (size // len(run))) for _ in range(2)) for size in (SHORT, LONG))
-        if long > 0.02 and long > 9 * short:
-            slow.append(f"{LONG:,} characters of {name}: {long:.2f} s, {SHORT:,} of them: {short:.3f} s")
-    yield from some(
-        "slow-pattern",
-        "warning",
-        slow,
-        "runs for which the time of the patterns grows faster than the text: {}",
-        "write the pattern without nested repetition and without looking ahead over whole runs",
-    )
-
-
-def _seconds(subject: Subject, text: str) -> float:
-    begun = time.perf_counter()
-    try:
-        subject.tok.encode(text, specials="none")
-    except UnknownTokenError:
-        return 0.0
-    return time.perf_counter() - begun

@@ -9,8 +9,8 @@ from typing import Any, Literal
 Level = Literal["error", "warning", "note"]
 #: From the worst to the mildest.
 LEVELS: tuple[Level, ...] = ("error", "warning", "note")
-#: Examples that a finding keeps.
-EXAMPLES = 8
+#: Examples that are shown, unless all are asked for.
+SHOWN = 8
 
 
 @dataclasses.dataclass(frozen=True)
@@ -23,23 +23,24 @@ class Finding:
             `"note"` for what is good to know.
         message: What was found.
         advice: What to do.
-        count: How many there are.
-        examples: The first of them.
+        examples: Everything that it was found in, such as tokens; empty if it is about the whole tokenizer.
     """
 
     id: str
     level: Level
     message: str
     advice: str
-    count: int = 1
     examples: list[str] = dataclasses.field(default_factory=list)
 
+    def to_text(self, shown: int | None = SHOWN) -> str:
+        """The finding as text, with as many examples as are wanted; None is all."""
+        lines = [f"    {example}" for example in self.examples[:shown]]
+        if hidden := len(self.examples) - len(lines):
+            lines.append(f"    and {hidden:,} more")
+        return "\n".join([f"{self.level}: {self.message} [{self.id}]", *lines, f"  → {self.advice}"])
+
     def __str__(self) -> str:
-        lines = [f"{self.level}: {self.message} [{self.id}]"]
-        lines += [f"    {example}" for example in self.examples]
-        if self.count > len(self.examples) > 0:
-            lines.append(f"    and {self.count - len(self.examples):,} more")
-        return "\n".join([*lines, f"  → {self.advice}"])
+        return self.to_text()
 
 
 @dataclasses.dataclass(frozen=True)
@@ -66,10 +67,14 @@ class Findings:
         """Everything as plain data, for JSON."""
         return {"findings": [dataclasses.asdict(finding) for finding in self.findings]}
 
-    def __str__(self) -> str:
+    def to_text(self, shown: int | None = SHOWN) -> str:
+        """The findings as text, each with as many examples as are wanted; None is all."""
         counts = {level: sum(one.level == level for one in self.findings) for level in LEVELS}
         summary = ", ".join(f"{number} {level}" + "s" * (number != 1) for level, number in counts.items() if number)
-        return "\n".join([*map(str, self.findings), summary or "nothing found"])
+        return "\n".join([*(one.to_text(shown) for one in self.findings), summary or "nothing found"])
+
+    def __str__(self) -> str:
+        return self.to_text()
 
     def _repr_html_(self) -> str:
         from .page import findings_body
@@ -80,4 +85,4 @@ class Findings:
 def some(id: str, level: Level, found: list[str], message: str, advice: str) -> Iterable[Finding]:
     """A finding with examples, if there are any; `{}` in the message is their number."""
     if found:
-        yield Finding(id, level, message.format(f"{len(found):,}"), advice, len(found), found[:EXAMPLES])
+        yield Finding(id, level, message.format(f"{len(found):,}"), advice, found)

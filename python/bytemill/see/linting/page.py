@@ -6,6 +6,7 @@ import html
 from typing import TYPE_CHECKING
 
 from ..page import embedded
+from .findings import SHOWN
 
 if TYPE_CHECKING:
     from .findings import Finding, Findings
@@ -18,8 +19,8 @@ def findings_body(found: Findings) -> str:
 
 
 def _item(one: Finding) -> str:
-    examples = "".join(f"<li><code>{html.escape(example)}</code></li>" for example in one.examples)
-    more = f"<li>and {one.count - len(one.examples):,} more</li>" if one.count > len(one.examples) > 0 else ""
+    examples = "".join(f"<li><code>{html.escape(example)}</code></li>" for example in one.examples[:SHOWN])
+    more = f"<li>and {len(one.examples) - SHOWN:,} more</li>" if len(one.examples) > SHOWN else ""
     return (
         f"<dt><b>{one.level}</b>: {html.escape(one.message)} <span class='soft'>{one.id}</span></dt>"
         f"<dd><ul>{examples}{more}</ul>→ {html.escape(one.advice)}</dd>"

@@ -74,6 +74,13 @@ impl Pattern {
         })
     }
 
+    /// The steps that a backtracking engine takes to find every match in a text; it gives up at about `limit`.
+    ///
+    /// The engine here remembers what it tried, and its steps grow with the text alone. Those of other libraries do not.
+    pub fn backtracking_steps(&self, text: &str, limit: usize) -> Result<usize> {
+        Ok(search::forgetful_steps(&self.compile()?.program, text, limit))
+    }
+
     /// Refuses what is not the same pattern to `tiktoken`.
     pub fn check_portable(&self) -> Result<()> {
         self.refuse_empty()?;

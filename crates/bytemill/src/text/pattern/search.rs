@@ -12,6 +12,9 @@ use super::syntax::Assertion;
 trait TriedBranches {
     /// Notes a branch; true if it was there already.
     fn revisits(&mut self, branch: usize, at: usize) -> bool;
+
+    /// A run of so many bytes was passed.
+    fn passes(&mut self, _length: usize) {}
 }
 
 /// What the searches of one text share.
@@ -61,6 +64,37 @@ impl TriedBranches for Nearby {
         *word |= bit;
         before
     }
+}
+
+/// For a machine that forgets what it tried, as those of other libraries do: counts what it does, and gives up at a limit.
+struct Forgetful {
+    steps: usize,
+    limit: usize,
+}
+
+impl TriedBranches for Forgetful {
+    fn revisits(&mut self, _branch: usize, _at: usize) -> bool {
+        self.steps += 1;
+        self.steps > self.limit
+    }
+
+    fn passes(&mut self, length: usize) {
+        self.steps += length;
+    }
+}
+
+/// The steps of a machine that finds every match and forgets what it tried, at most about `limit`.
+pub(super) fn forgetful_steps(program: &Program, text: &str, limit: usize) -> usize {
+    let mut tried = Forgetful { steps: 0, limit };
+    let (mut open, mut runs) = (Vec::new(), vec![(1, 0); program.runs]);
+    let mut at = 0;
+    while at <= text.len() && tried.steps <= limit {
+        open.clear();
+        let attempt = Attempt { program, text, tried: &mut tried, open: &mut open, runs: &mut runs };
+        let end = attempt.run(at, None).unwrap_or(at);
+        at = if end > at { end } else { at + text[at..].chars().next().map_or(1, char::len_utf8) };
+    }
+    tried.steps
 }
 
 impl<'a> Searcher<'a> {
@@ -121,7 +155,12 @@ impl<T: TriedBranches> Attempt<'_, T> {
             let passes = match &program.steps[step] {
                 PatternStep::Char(c) => advance(text, &mut at, |next| next == *c),
                 PatternStep::Set(set) => advance(text, &mut at, |next| set.contains(next)),
-                PatternStep::Run(run) => pass_run(text, &mut at, run, &mut runs[run.number]),
+                PatternStep::Run(run) => {
+                    let start = at;
+                    let passed = pass_run(text, &mut at, run, &mut runs[run.number]);
+                    tried.passes(at - start);
+                    passed
+                }
                 PatternStep::Look(look) => holds(look, text, at) != look.negated,
                 PatternStep::Assert(assertion, words) => asserts(*assertion, words.as_deref(), text, at),
                 PatternStep::Jump(to) => {

@@ -117,3 +117,15 @@ fn time_is_linear_where_backtracking_alone_is_not() {
     assert_eq!(found(r"\s++$|\s+(?!\S)", &spaces).len(), 1);
     assert_eq!(found(r"\s++$", &spaces).len(), 0);
 }
+
+#[test]
+fn the_steps_of_a_backtracking_engine_are_counted() {
+    let steps = |pattern: &str, text: &str| Pattern::Regex(pattern.into()).backtracking_steps(text, 1_000_000).unwrap();
+    let run = |length: usize| "a".repeat(length);
+    assert!(steps("a+|b", &run(400)) < 3 * steps("a+|b", &run(200)));
+    // Each start goes through the rest of the run and back.
+    assert!(steps("a+!|a", &run(400)) > 3 * steps("a+!|a", &run(200)));
+    assert!(steps("a++!|a", &run(400)) > 3 * steps("a++!|a", &run(200)));
+    // Every way to divide the run is tried.
+    assert!(steps("(?:a+)+!|a", &run(40)) > 1_000_000);
+}
