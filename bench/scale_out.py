@@ -96,7 +96,7 @@ class Measured(Local):
 
     moved: int = 0
 
-    def shuffle(self, shuffle: Shuffle, shards: Any, told: Any) -> list[bytes]:
+    def shuffle(self, shuffle: Shuffle, shards: Any, told: Any) -> list[Any]:
         def work(shard: Shard) -> list[bytes]:
             parts: list[bytes] = shuffle.work(shard)
             self.moved += sum(map(len, parts))

@@ -31,7 +31,18 @@ if TYPE_CHECKING:
     from .see.linting import Finding, Findings, lint
     from .see.sweep import Sweep, SweepRow, sweep
     from .tokenizer import Tokenizer
-    from .training import BPE, Char, PieceCounts, SentencePiece, Unigram, Word, WordPiece, count_pieces, train
+    from .training import (
+        BPE,
+        Char,
+        PieceCounts,
+        SentencePiece,
+        Unigram,
+        Word,
+        WordPiece,
+        count_parts,
+        count_pieces,
+        train,
+    )
 
 __version__ = "0.1.0"
 
@@ -66,6 +77,7 @@ _HOMES = {
         "Unigram",
         "Word",
         "WordPiece",
+        "count_parts",
         "count_pieces",
         "train",
     ),
@@ -105,6 +117,7 @@ __all__ = [
     "__version__",
     "code",
     "compare",
+    "count_parts",
     "count_pieces",
     "engines",
     "errors",

@@ -17,9 +17,12 @@ from bytemill.engines import Engine
 from bytemill.engines.job import Shuffle, Told, Work
 from bytemill.engines.shards import Shard
 from bytemill.errors import FormatError
+from tests.effort import ALL
 from tests.engines.corpora import SHARD_BYTES, counted, everything
-from tests.engines.killing import Killer, Slowly
+from tests.engines.killing import Killer, Prey, Slowly
 
+#: Nodes that are killed while shards are counted, and as many while they are encoded. Each takes seconds to come back.
+NODES_KILLED = 5 if ALL else 1
 HOW = {"shard_bytes": SHARD_BYTES, "append": "<end>", "split": 0.2, "progress": False}
 
 
@@ -29,12 +32,13 @@ class Slow:
 
     engine: Engine
     folder: Path
+    rest: float = Prey.rest
 
     def map(self, work: Work, shards: Sequence[Shard], told: Told) -> list[Any]:
-        return self.engine.map(Slowly(work, self.folder), shards, told)
+        return self.engine.map(Slowly(work, self.folder, self.rest), shards, told)
 
-    def shuffle(self, shuffle: Shuffle, shards: Sequence[Shard], told: Told) -> list[bytes]:
-        slow = dataclasses.replace(shuffle, work=Slowly(shuffle.work, self.folder))
+    def shuffle(self, shuffle: Shuffle, shards: Sequence[Shard], told: Told) -> list[Any]:
+        slow = dataclasses.replace(shuffle, work=Slowly(shuffle.work, self.folder, self.rest))
         return self.engine.shuffle(slow, shards, told)
 
 
@@ -60,22 +64,43 @@ def same_as_one_machine(corpora: dict[str, Path], folder: Path, engine: Engine, 
             counted(corpora["mixed"], folder / "x.counts", by, True) for by in (None, engine)
         )
         assert expected_counts == found_counts
+    parts_are_the_counts(corpora["lines"], folder, engine, order=every)
     for name, corpus in corpora.items():
         assert encoded(corpus, folder / f"{name}-found", engine) == encoded(corpus, folder / f"{name}-one", None)
 
 
-def survives_kills(corpora: dict[str, Path], folder: Path, engine: Engine, kills: int) -> None:
+def parts_are_the_counts(corpus: Path, folder: Path, engine: Engine, order: bool) -> None:
+    """Workers write several files, which joined are the counts of one machine."""
+    how = {"shard_bytes": SHARD_BYTES // 8, "order": order, "progress": False}
+    places = bytemill.count_parts(corpus, folder / "parts", engine=engine, **how)
+    assert len(places) > 1 and contents(folder / "parts").keys() == {Path(place).name for place in places}
+    parts = [bytemill.PieceCounts.load(place) for place in places]
+    bytemill.PieceCounts.merge(parts, progress=False).save(folder / "joined.counts")
+    bytemill.count_pieces(corpus, order=order, progress=False).save(folder / "one.counts")
+    assert (folder / "joined.counts").read_bytes() == (folder / "one.counts").read_bytes()
+
+
+def survives_kills(
+    corpora: dict[str, Path], folder: Path, engine: Engine, kills: int, prey: Prey | None = None
+) -> None:
     """Workers are killed while they count, and while they write: the results are those of an undisturbed run."""
-    marks = folder / "marks"
+    marks, prey = folder / "marks", prey or Prey()
     marks.mkdir()
+    slow = Slow(engine, marks, prey.rest)
     expected = counted(corpora["lines"], folder / "x.counts", None, True)
-    killer = Killer(marks, kills, seed=1)
-    found = killer.while_doing(lambda: counted(corpora["lines"], folder / "x.counts", Slow(engine, marks), True))
+    killer = Killer(marks, kills, 1, prey)
+    found = killer.while_doing(lambda: counted(corpora["lines"], folder / "x.counts", slow, True))
     assert found == expected and len(killer.killed) == kills
-    killer = Killer(marks, kills, seed=2)
-    slow = Slow(engine, marks)
+    left_behind(marks)
+    killer = Killer(marks, kills, 2, prey)
     files = killer.while_doing(lambda: encoded(corpora["lines"], folder / "found", slow))
     assert files == encoded(corpora["lines"], folder / "one", None) and len(killer.killed) == kills
+
+
+def left_behind(marks: Path) -> None:
+    """The marks of processes that were killed."""
+    for mark in marks.iterdir():
+        mark.unlink()
 
 
 def a_bad_row_ends_the_job_or_is_skipped(folder: Path, engine: Engine) -> None:

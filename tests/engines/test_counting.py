@@ -14,6 +14,7 @@ from bytemill.engines import Local, engine_of
 from bytemill.engines.job import attempted
 from bytemill.engines.shards import Shard
 from bytemill.errors import FormatError, SkippedDocuments, SpecError, TextError
+from tests.engines import shown
 from tests.engines.corpora import everything, written
 
 
@@ -47,6 +48,15 @@ def test_little_memory_changes_nothing(corpora: dict[str, Path], tmp_path: Path)
         )
         counts.save(tmp_path / f"{memory}.counts")
     assert (tmp_path / "None.counts").read_bytes() == (tmp_path / "1MB.counts").read_bytes()
+
+
+@pytest.mark.parametrize("order", [False, True])
+def test_parts_are_joined_to_the_counts_of_one_machine(corpora: dict[str, Path], tmp_path: Path, order: bool) -> None:
+    shown.parts_are_the_counts(corpora["lines"], tmp_path, Local(), order)
+    with pytest.raises(TypeError, match="unexpected keyword argument 'ordre'"):
+        bytemill.count_parts(corpora["lines"], tmp_path / "x", ordre=True)
+    with pytest.raises(SpecError, match="an engine reads files"):
+        bytemill.count_parts(iter(["a text"]), tmp_path / "x")
 
 
 def test_a_tokenizer_is_continued(corpora: dict[str, Path]) -> None:

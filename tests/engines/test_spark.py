@@ -18,6 +18,16 @@ from bytemill.errors import SpecError
 from tests.conftest import absent, need
 from tests.engines import shown
 from tests.engines.corpora import written
+from tests.engines.killing import Prey, ancestor
+
+#: For a cluster of processes on this machine, which begins executors and tasks anew as often as they are killed.
+OF_NODES = {
+    "spark.executor.memory": "600m",
+    "spark.executorEnv.PYTHONPATH": str(Path(__file__).parents[2]),
+    "spark.deploy.maxExecutorRetries": "-1",
+    "spark.task.maxFailures": "40",
+    "spark.stage.maxConsecutiveAttempts": "40",
+}
 
 pytestmark = [pytest.mark.spark, pytest.mark.filterwarnings("ignore")]
 
@@ -33,8 +43,13 @@ def session(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Any]:
     sql = need("pyspark.sql")
     if shutil.which("java") is None:
         absent("Java is not installed")
-    build = sql.SparkSession.builder.master(f"local[{request.param},20]")
-    for name, value in {**LOCAL_SETTINGS, "spark.local.dir": str(tmp_path / "spark")}.items():
+    nodes = isinstance(request.param, str)
+    build = sql.SparkSession.builder.master(request.param if nodes else f"local[{request.param},20]")
+    for name, value in {
+        **LOCAL_SETTINGS,
+        **(OF_NODES if nodes else {}),
+        "spark.local.dir": str(tmp_path / "spark"),
+    }.items():
         build = build.config(name, value)
     found = build.getOrCreate()
     found.sparkContext.pythonExec = sys.executable
@@ -52,6 +67,20 @@ def test_results_are_those_of_one_machine(
 @pytest.mark.parametrize("session", [3], indirect=True)
 def test_workers_may_be_killed(session: Any, corpora: dict[str, Path], tmp_path: Path) -> None:
     shown.survives_kills(corpora, tmp_path, Spark(), kills=5)
+
+
+class Executor(Prey):
+    """The executor that a process with a shard belongs to: a Java with all its workers and what they have written."""
+
+    rest = 1.5
+
+    def of(self, process: int) -> int:
+        return ancestor(process, "CoarseGrainedExecutorBackend")
+
+
+@pytest.mark.parametrize("session", ["local-cluster[2,1,600]"], indirect=True)
+def test_nodes_may_be_killed(session: Any, corpora: dict[str, Path], tmp_path: Path) -> None:
+    shown.survives_kills(corpora, tmp_path, Spark(session), shown.NODES_KILLED, Executor())
 
 
 @pytest.mark.parametrize("session", [3], indirect=True)

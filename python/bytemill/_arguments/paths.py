@@ -36,7 +36,9 @@ def _matches(given: str) -> list[str]:
     return found
 
 
-def how_to_read(input_format: str | None, field: str, errors: str, separator: str | None = None) -> HowToRead:
+def how_to_read(
+    input_format: str | None = None, field: str = "text", errors: str = "strict", separator: str | None = None
+) -> HowToRead:
     """The format, the field, what happens to documents that are none, and what stands between those of a text."""
     if input_format is not None and input_format not in INPUT_FORMATS:
         raise SpecError(unknown_name("input_format", str(input_format), dict.fromkeys(INPUT_FORMATS)))

@@ -29,6 +29,7 @@ COUNT_EXAMPLES = """\
 bytemill count-pieces a.txt -o a.counts --pretokenizer gpt2
 bytemill count-pieces data/ -o data.counts --memory 2GB
 bytemill count-pieces data/ -o data.counts --engine spark
+bytemill count-pieces data/ -o counts/ --parts --engine ray
 bytemill train a.counts -o tok.mill"""
 
 MERGE_EXAMPLES = """\
@@ -50,19 +51,35 @@ output = options.output("The counts to write: .counts; - is standard output.")
     multiple=True,
     help="A special token: it is not counted, and no piece crosses it; may be given several times.",
 )
+@click.option(
+    "--parts",
+    is_flag=True,
+    help="Write a folder with several files, each with some of the pieces; no machine needs to hold all.",
+)
 @click.option("--order", is_flag=True, help="Also keep the order in which pieces first appeared.")
 @options.threads
 @options.memory
 @options.engine
 @options.shard_bytes
 @options.json_output
-def count_pieces(reading: Reading, output: Path, special: tuple[str, ...], as_json: bool, **how: Any) -> None:
+def count_pieces(
+    reading: Reading, output: Path, special: tuple[str, ...], parts: bool, as_json: bool, **how: Any
+) -> None:
     """Count the pieces of texts, to train from the counts as often as wanted.
 
     The counts are the same for any number of threads and any memory.
     """
+    from ..training import count_parts
     from ..training import count_pieces as count_pieces_of
 
+    if parts:
+        refuse_json_beside(output, as_json)
+        reading.refuse_for(how["engine"] or "local")
+        how |= {"engine": how["engine"] or "local", "special_tokens": list(special)}
+        with reading.files() as paths, progress_bar() as progress:
+            places = count_parts(paths, output, progress=progress, **reading.how, **how)
+        sys.stdout.write(json.dumps(places) + "\n" if as_json else "".join(f"{place}\n" for place in places))
+        return
     check(output, reading.sources, as_json)
     reading.refuse_for(how["engine"])
     started = time.perf_counter()

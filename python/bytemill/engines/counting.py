@@ -12,12 +12,12 @@ from .. import _core
 from ..progress import Progress as ProgressTold
 from ..progress import watching
 from .fetched import fetched
-from .job import Progress, Shuffle
+from .job import Progress, Reduction, Shuffle
 from .shards import Shard, planned, shard_size
-from .storage import listed
+from .storage import Folder, listed
 
 if TYPE_CHECKING:
-    from .._arguments.types import HowToRead
+    from .._arguments.types import HowToRead, Watcher
     from .job import Engine
 
 #: Shards for each part of the shuffle, and the most parts.
@@ -37,12 +37,13 @@ class Counting:
     #: The spec and the other keywords of a training; or None.
     training: tuple[str, dict[str, Any]] | None = None
 
-    def counted(self, paths: list[str] | Iterator[str]) -> _core.Counts:
+    def counted(self, read: Any, watcher: Watcher | None = None) -> _core.Counts:
+        """The counts of paths or of documents."""
         if self.training is not None:
             spec, keywords = self.training
-            return _core.count_for_training(paths, spec, None, **{**keywords, **self._means()})
+            return _core.count_for_training(read, spec, watcher, **{**keywords, **self._means()})
         made_by, order = self.made_by or ("{}", False)
-        return _core.count_pieces(paths, made_by, None, order=order, **self._means())
+        return _core.count_pieces(read, made_by, watcher, order=order, **self._means())
 
     def _means(self) -> dict[str, Any]:
         return {"how": self.how, "memory": self.memory, "threads": self.threads}
@@ -79,6 +80,22 @@ class MergeParts:
             return saved(_core.Counts.merge_parts(loaded, self.memory))
 
 
+@dataclasses.dataclass(frozen=True)
+class SavePart:
+    """Writes a merged part to a folder, and gives the place of the file."""
+
+    folder: str
+    of: int
+
+    def __call__(self, number: int, part: bytes) -> str:
+        folder, name = Folder(self.folder), f"part-{number:05}-of-{self.of:05}.counts"
+        with tempfile.TemporaryDirectory(prefix="bytemill-counts-") as beside:
+            local = Path(beside, name)
+            local.write_bytes(part)
+            folder.put(local, name)
+        return folder.place(name)
+
+
 def saved(counts: _core.Counts) -> bytes:
     with tempfile.TemporaryDirectory(prefix="bytemill-counts-") as folder:
         path = Path(folder, "part.counts")
@@ -102,11 +119,33 @@ def count_on(
     progress: bool | Callable[[ProgressTold], object] | None,
 ) -> _core.Counts:
     """The counts of files, byte for byte those of one machine."""
+    shards, shuffle = _shuffle(sources, counting, shard_bytes)
+    with watching(progress) as watcher, tempfile.TemporaryDirectory(prefix="bytemill-counts-") as folder:
+        merged = engine.shuffle(shuffle, shards, Progress("counting", shards, watcher))
+        loaded = list(_loaded(merged, Path(folder)))
+        return _core.Counts.merge(loaded, counting.threads, counting.memory, watcher)
+
+
+def count_parts_on(
+    engine: Engine,
+    sources: list[str],
+    counting: Counting,
+    shard_bytes: int | str | None,
+    progress: bool | Callable[[ProgressTold], object] | None,
+    into: str,
+) -> list[str]:
+    """The counts of files in parts, which workers write to a folder; where they are."""
+    shards, shuffle = _shuffle(sources, counting, shard_bytes)
+    Folder(into).make()
+    with watching(progress) as watcher:
+        saving = dataclasses.replace(
+            shuffle, reduction=Reduction(shuffle.reduction.merge, SavePart(into, shuffle.parts))
+        )
+        return engine.shuffle(saving, shards, Progress("counting", shards, watcher))
+
+
+def _shuffle(sources: list[str], counting: Counting, shard_bytes: int | str | None) -> tuple[Sequence[Shard], Shuffle]:
     files = listed(sources, counting.how[0])
     shards = planned(files, counting.how, shard_size(shard_bytes))
     parts = min(MOST_PARTS, -(-len(shards) // SHARDS_OF_A_PART))
-    with watching(progress) as watcher, tempfile.TemporaryDirectory(prefix="bytemill-counts-") as folder:
-        told = Progress("counting", shards, watcher)
-        shuffle = Shuffle(CountShard(counting, parts), MergeParts(counting.memory), parts)
-        merged = list(_loaded(engine.shuffle(shuffle, shards, told), Path(folder)))
-        return _core.Counts.merge(merged, counting.threads, counting.memory, watcher)
+    return shards, Shuffle(CountShard(counting, parts), parts, Reduction(MergeParts(counting.memory)))

@@ -26,6 +26,8 @@ FINAL = (FileNotFoundError, PermissionError, IsADirectoryError, NotADirectoryErr
 Work = Callable[[Shard], Any]
 #: Merges what several shards have for one part of a shuffle. Associative.
 Merge = Callable[[Sequence[bytes]], bytes]
+#: Takes the number of a part and what it was merged to, on the worker that merged it. It may be done twice.
+Finish = Callable[[int, bytes], Any]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -45,12 +47,26 @@ Told = Callable[[Outcome], object]
 
 
 @dataclasses.dataclass(frozen=True)
+class Reduction:
+    """How the results for one part become one."""
+
+    merge: Merge
+    #: What comes to the caller of each part; the merged part itself unless told otherwise.
+    finish: Finish | None = None
+
+    def finished(self, part: int, results: Sequence[bytes]) -> Any:
+        """The last merge of a part, and what is made of it."""
+        merged = self.merge(results)
+        return merged if self.finish is None else self.finish(part, merged)
+
+
+@dataclasses.dataclass(frozen=True)
 class Shuffle:
-    """Counting and its like: of every shard the work gives `parts` results, and those of one number are merged."""
+    """Counting and its like: of every shard the work gives `parts` results, and those of one number are reduced."""
 
     work: Work
-    merge: Merge
     parts: int
+    reduction: Reduction
 
 
 class Engine(Protocol):
@@ -59,8 +75,8 @@ class Engine(Protocol):
     def map(self, work: Work, shards: Sequence[Shard], told: Told) -> list[Any]:
         """The results of all shards, in their order."""
 
-    def shuffle(self, shuffle: Shuffle, shards: Sequence[Shard], told: Told) -> list[bytes]:
-        """The merged results, one for each part."""
+    def shuffle(self, shuffle: Shuffle, shards: Sequence[Shard], told: Told) -> list[Any]:
+        """What `Reduction.finished` gives, for each part."""
 
 
 def attempted(work: Work, shard: Shard) -> Outcome:

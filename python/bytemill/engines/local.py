@@ -26,7 +26,7 @@ class Local:
             results.append(outcome.result)
         return results
 
-    def shuffle(self, shuffle: Shuffle, shards: Sequence[Shard], told: Told) -> list[bytes]:
+    def shuffle(self, shuffle: Shuffle, shards: Sequence[Shard], told: Told) -> list[Any]:
         waiting: list[list[bytes]] = [[] for _ in range(shuffle.parts)]
         for shard in shards:
             outcome = attempted(shuffle.work, shard)
@@ -34,5 +34,5 @@ class Local:
             for part, found in zip(waiting, outcome.result, strict=True):
                 part.append(found)
                 if len(part) == MERGED_AT_ONCE:
-                    part[:] = [shuffle.merge(part)]
-        return [shuffle.merge(part) for part in waiting]
+                    part[:] = [shuffle.reduction.merge(part)]
+        return [shuffle.reduction.finished(number, part) for number, part in enumerate(waiting)]

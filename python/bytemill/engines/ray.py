@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from .._arguments import checks
-from .job import Merge, Outcome, Shuffle, Told, Work, WorkerLost, attempted, reason
+from .job import Merge, Outcome, Reduction, Shuffle, Told, Work, WorkerLost, attempted, reason
 from .local import MERGED_AT_ONCE
 from .shards import Shard
 from .versions import library
@@ -52,10 +52,10 @@ class Ray:
                 results[outcome.shard] = outcome.result
             return [results[shard.number] for shard in shards]
 
-    def shuffle(self, shuffle: Shuffle, shards: Sequence[Shard], told: Told) -> list[bytes]:
+    def shuffle(self, shuffle: Shuffle, shards: Sequence[Shard], told: Told) -> list[Any]:
         with self.started() as ray:
             run = self._task(ray, _in_parts).options(num_returns=shuffle.parts + 1)
-            merge, given = self._task(ray, _merged), ray.put((shuffle.work, shuffle.parts))
+            given = ray.put((shuffle.work, shuffle.parts))
             found: dict[int, list[Any]] = {}
 
             def submitted() -> Iterator[tuple[int, list[Any]]]:
@@ -68,16 +68,21 @@ class Ray:
             for _ in self._ended(ray, submitted(), told):
                 pass
             rows = [found.pop(shard.number) for shard in shards]
-            merged = [self._merging(merge, shuffle.merge, list(part)) for part in zip(*rows, strict=True)]
+            finished = [
+                self._reducing(ray, shuffle.reduction, number, list(part))
+                for number, part in enumerate(zip(*rows, strict=True))
+            ]
             del rows
-            with _cancelling(ray, merged):
-                return [bytes(part) for part in _got(ray, merged)]
+            with _cancelling(ray, finished):
+                return _got(ray, finished)
 
-    def _merging(self, task: Any, merge: Merge, parts: list[Any]) -> Any:
-        while len(parts) > MERGED_AT_ONCE:
-            groups = range(0, len(parts), MERGED_AT_ONCE)
-            parts = [task.remote(merge, *parts[start : start + MERGED_AT_ONCE]) for start in groups]
-        return task.remote(merge, *parts)
+    def _reducing(self, ray: Any, reduction: Reduction, part: int, results: list[Any]) -> Any:
+        """A reference to a finished part, merged by as many tasks as it takes."""
+        merge, finish = self._task(ray, _merged), self._task(ray, _finished)
+        while len(results) > MERGED_AT_ONCE:
+            groups = range(0, len(results), MERGED_AT_ONCE)
+            results = [merge.remote(reduction.merge, *results[start : start + MERGED_AT_ONCE]) for start in groups]
+        return finish.remote(reduction, part, *results)
 
     def _task(self, ray: Any, function: Any) -> Any:
         return ray.remote(num_cpus=self.cpus, max_retries=self.retries)(function)
@@ -145,5 +150,9 @@ def _in_parts(given: tuple[Work, int], shard: Shard) -> tuple[Any, ...]:
     return dataclasses.replace(outcome, result=None), *(outcome.result or [b""] * parts)
 
 
-def _merged(merge: Merge, *parts: bytes) -> bytes:
-    return merge(parts)
+def _merged(merge: Merge, *results: bytes) -> bytes:
+    return merge(results)
+
+
+def _finished(reduction: Reduction, part: int, *results: bytes) -> Any:
+    return reduction.finished(part, results)

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from ..errors import SpecError
-from .job import Merge, Outcome, Shuffle, Told, Work, WorkerLost, attempted, reason
+from .job import Outcome, Reduction, Shuffle, Told, Work, WorkerLost, attempted, reason
 from .local import MERGED_AT_ONCE
 from .shards import Shard
 from .versions import library
@@ -55,13 +55,13 @@ class Spark:
             results = {outcome.shard: outcome.result for outcome in outcomes}
             return [results[shard.number] for shard in shards]
 
-    def shuffle(self, shuffle: Shuffle, shards: Sequence[Shard], told: Told) -> list[bytes]:
+    def shuffle(self, shuffle: Shuffle, shards: Sequence[Shard], told: Told) -> list[Any]:
         with self.started() as session:
             context = session.sparkContext
             run = _Run(context, shuffle.work)
             given = context.parallelize(list(shards), len(shards))
             parts = given.map(run.task()).flatMap(_numbered).partitionBy(shuffle.parts, int)
-            merged = parts.mapPartitions(_Merging(shuffle.merge))
+            merged = parts.mapPartitions(_Reducing(shuffle.reduction))
             # In files of Spark, from which they are fetched one by one: all at once may be more than a driver takes.
             merged.persist(library("pyspark", "spark", LEAST).StorageLevel.DISK_ONLY)
             try:
@@ -188,19 +188,19 @@ def _numbered(outcome: Outcome) -> Iterable[tuple[int, bytes]]:
     return list(enumerate(outcome.result or ()))
 
 
-class _Merging:
-    """The results for one part, as they come, merged."""
+class _Reducing:
+    """The results for one part, as they come, merged and finished."""
 
-    def __init__(self, merge: Merge) -> None:
-        self._merge = merge
+    def __init__(self, reduction: Reduction) -> None:
+        self._reduction = reduction
 
-    def __call__(self, numbered: Iterable[tuple[int, bytes]]) -> Iterator[tuple[int, bytes]]:
+    def __call__(self, numbered: Iterable[tuple[int, bytes]]) -> Iterator[tuple[int, Any]]:
         # All that comes here is of one part, and something comes from every shard.
         numbers, waiting = set(), []
         for number, part in numbered:
             numbers.add(number)
             waiting.append(part)
             if len(waiting) == MERGED_AT_ONCE:
-                waiting = [self._merge(waiting)]
+                waiting = [self._reduction.merge(waiting)]
         for number in numbers:
-            yield number, self._merge(waiting)
+            yield number, self._reduction.finished(number, waiting)

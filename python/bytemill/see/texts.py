@@ -27,9 +27,7 @@ def read_texts(source: Source, caller: Caller, **how: Any) -> Iterator[Batch]:
 
     `how` has the arguments of `how_to_read`.
     """
-    settings = how_to_read(
-        how.get("input_format"), how.get("field", "text"), how.get("errors", "strict"), how.get("separator")
-    )
+    settings = how_to_read(**how)
     found = documents(source, caller)
     if not isinstance(found, list):
         yield from _batches(TEXTS, _checked(found))

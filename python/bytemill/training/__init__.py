@@ -1,6 +1,6 @@
 """Training: what to train (the specs), from what (sources, counts), and `train` itself."""
 
-from .counts import PieceCounts, count_pieces
+from .counts import PieceCounts, count_parts, count_pieces
 from .sentencepiece import Normalization, SentencePiece, SentencePieceModel, Unigram
 from .sources import LooksLikeFileNames
 from .specs import BPE, Char, Score, Ties, Word, WordPiece
@@ -21,6 +21,7 @@ __all__ = [
     "Unigram",
     "Word",
     "WordPiece",
+    "count_parts",
     "count_pieces",
     "train",
 ]

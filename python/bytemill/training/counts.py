@@ -13,7 +13,7 @@ from .._arguments.amounts import memory_bytes
 from .._arguments.paths import how_to_read
 from .._arguments.stages import resolve
 from .._arguments.types import InputFormat
-from ..engines.counting import Counting, count_on
+from ..engines.counting import Counting, count_on, count_parts_on
 from ..engines.job import Engine
 from ..errors import SpecError
 from ..progress import Progress, watching
@@ -198,23 +198,77 @@ def count_pieces(
         engine: As in `bytemill.train`. The counts are the same.
         shard_bytes: As in `bytemill.train`.
     """
-    checks.flag("order", order)
-    threads = checks.optional_whole_number("threads", threads, least=1)
-    specials = checks.special_names(special_tokens)
-    made_by = _made_by(pretokenizer, normalizer, specials)
-    if spec is not None:
-        made_by = _made_for(spec, made_by)
-    how = how_to_read(input_format, field, errors, separator)
+    counting = _counting(
+        pretokenizer=pretokenizer,
+        normalizer=normalizer,
+        special_tokens=special_tokens,
+        spec=spec,
+        input_format=input_format,
+        field=field,
+        separator=separator,
+        errors=errors,
+        order=order,
+        threads=threads,
+        memory=memory,
+    )
     caller = Caller("count_pieces", "count", "counted")
     found = engine_and_files(engine, shard_bytes, source, caller)
     if found is not None:
-        counting = Counting(how, memory_bytes(memory), threads, (made_by, order))
         return PieceCounts(count_on(*found, counting, shard_bytes, progress))
     read = documents(source, caller)
     with watching(progress) as watcher:
-        memory = memory_bytes(memory)
-        counts = _core.count_pieces(read, made_by, watcher, how=how, threads=threads, memory=memory, order=order)
-        return PieceCounts(counts)
+        return PieceCounts(counting.counted(read, watcher))
+
+
+def count_parts(
+    source: Source,
+    folder: str | os.PathLike[str],
+    *,
+    engine: Engine | str = "local",
+    shard_bytes: int | str | None = None,
+    progress: bool | Callable[[Progress], object] | None = None,
+    **how: Any,
+) -> list[str]:
+    """Counts the pieces of files into several files, each with some of the pieces, which workers of an engine write.
+
+    No machine has all counts at a time, so there may be more than one machine holds. `PieceCounts.merge` and
+    `bytemill merge-counts` join them. The parts are the same for every engine and any number of workers.
+
+    Args:
+        source: Files, folders or URLs, as in `bytemill.train`.
+        folder: The folder for the parts, or its URL; every worker must reach it.
+        engine: As in `bytemill.train`.
+        shard_bytes: As in `bytemill.train`.
+        progress: As in `bytemill.train`.
+        **how: The other arguments of `bytemill.count_pieces`.
+
+    Returns:
+        Where the parts are.
+    """
+    counting = _counting(**how)
+    found = engine_and_files(engine, shard_bytes, source, Caller("count_parts", "count", "counted"))
+    assert found is not None
+    return count_parts_on(*found, counting, shard_bytes, progress, os.fspath(folder))
+
+
+def _counting(
+    *,
+    pretokenizer: pretokenizers.PreTokenizer | str | None = "o200k",
+    normalizer: normalizers.Normalizer | str | None = None,
+    special_tokens: Iterable[str] = (),
+    spec: SentencePiece | None = None,
+    order: bool = False,
+    threads: int | None = None,
+    memory: int | str | None = None,
+    **read: Any,
+) -> Counting:
+    """The arguments of `count_pieces`, checked."""
+    checks.flag("order", order)
+    threads = checks.optional_whole_number("threads", threads, least=1)
+    made_by = _made_by(pretokenizer, normalizer, checks.special_names(special_tokens))
+    if spec is not None:
+        made_by = _made_for(spec, made_by)
+    return Counting(how_to_read(**read), memory_bytes(memory), threads, (made_by, order))
 
 
 def _made_by(

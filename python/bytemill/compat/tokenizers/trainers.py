@@ -96,7 +96,7 @@ class Trainer:
                 pretokenizer=_core._own_pretokenizer(
                     nothing[1] if pre_tokenizer is None else compact(pre_tokenizer._json())
                 ),
-                how=how_to_read(None, "text", "strict"),
+                how=how_to_read(),
                 threads=None,
                 memory=None,
                 continue_from=None,
