@@ -53,7 +53,7 @@ class Tokenizer:
     ) -> NDArray[np.uint32]:
         """Returns the ids of a text as a numpy array. The arguments are those of `encode`."""
     def _encode_segments(self, segments: list[tuple[str, bool]]) -> tuple[list[int], list[tuple[int, int]]]: ...
-    def encode_iterable(self, texts: Iterable[str], *, specials: Specials = None) -> EncodeIterator:
+    def encode_iterable(self, texts: Iterable[str], *, specials: Specials = None) -> Iterator[int]:
         """Yields the ids of a text that comes in parts, in constant memory.
 
         They are the ids of the joined text, wherever the parts are cut.
@@ -419,11 +419,11 @@ class DecodeStream:
         """Returns the rest of the text."""
 
 @final
-class EncodeIterator:
-    """The ids of `encode_iterable`."""
+class EncodedParts:
+    """The ids of `encode_iterable`, a list for each stretch of the text that is certain."""
 
     def __iter__(self) -> Self: ...
-    def __next__(self) -> int: ...
+    def __next__(self) -> list[int]: ...
 
 @final
 class StagedModel:
@@ -559,7 +559,7 @@ __all__ = [
     "Counts",
     "DecodeStream",
     "Documents",
-    "EncodeIterator",
+    "EncodedParts",
     "Encoding",
     "Handle",
     "IdLists",

@@ -10,7 +10,6 @@ mod files;
 mod ids;
 mod input;
 mod integers;
-mod iterable;
 mod keywords;
 mod layout;
 mod operations;
@@ -62,10 +61,10 @@ mod _core {
     use super::{
         Handle, arrow::IdLists, backtracking_steps, charsmap, charsmap_rules, counts::Counts, counts::count_pieces,
         encoding::DecodeStream, encoding::Encoding, features, files::format_of_name, files::list_files, from_bytes,
-        ids::copied_ids, iterable::EncodeIterator, normalize, of_ranks, picked::PickedSpecials,
-        pickled::unpickled_encoding, read, reading::Documents, scan_rate, sniff, split, staged::StagedModel,
-        staged::own_normalizer, staged::own_pretokenizer, staged::stage_added, staged::stage_decode,
-        staged::stage_normalize, staged::stage_split, tokenizer::Tokenizer, train::count_for_training, train::made_by,
+        ids::copied_ids, normalize, of_ranks, picked::PickedSpecials, pickled::unpickled_encoding, read,
+        reading::Documents, scan_rate, sniff, split, staged::StagedModel, staged::own_normalizer,
+        staged::own_pretokenizer, staged::stage_added, staged::stage_decode, staged::stage_normalize,
+        staged::stage_split, tokenizer::EncodedParts, tokenizer::Tokenizer, train::count_for_training, train::made_by,
         train::train,
     };
     #[pymodule_export]

@@ -10,12 +10,11 @@ use bytemill::machine::{guarded, thread_count};
 use bytemill::{TokenId, notation};
 use numpy::{IntoPyArray, PyArray1};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyIterator, PyList};
+use pyo3::types::{PyBytes, PyDict, PyList};
 
-use super::Tokenizer;
 use super::pieces::PiecePlaces;
+use super::{EncodedParts, Tokenizer};
 use crate::error::Raise;
-use crate::iterable::EncodeIterator;
 use crate::keywords::Keywords;
 use crate::layout::Layout;
 use crate::rows::{ExplainedPiece, explained};
@@ -125,10 +124,13 @@ impl Tokenizer {
 
     /// The ids of a text that comes in parts: lazily, in constant memory, equal to those of the whole text.
     #[pyo3(signature = (texts, *, specials=None))]
-    fn encode_iterable(&self, texts: &Bound<PyAny>, specials: Option<&Bound<PyAny>>) -> PyResult<EncodeIterator> {
-        let choice = choice(self.tokenizer.specials(), specials)?;
-        let texts: Bound<PyIterator> = texts.try_iter()?;
-        Ok(EncodeIterator::new(self.tokenizer.clone(), choice, texts.unbind()))
+    fn encode_iterable<'py>(
+        slf: &Bound<'py, Self>,
+        texts: &Bound<PyAny>,
+        specials: Option<&Bound<PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let choice = choice(slf.get().tokenizer.specials(), specials)?;
+        EncodedParts::chained(slf, choice, texts.try_iter()?)
     }
 
     /// How many ids a text has.

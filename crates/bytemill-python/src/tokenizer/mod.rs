@@ -6,6 +6,7 @@ mod decode;
 mod encode;
 mod files;
 mod inputs;
+mod iterable;
 mod pieces;
 mod sampling;
 mod vocabulary;
@@ -23,6 +24,8 @@ use crate::Handle;
 use crate::error::Raise;
 use crate::integers::Integers;
 use crate::text::{Text, choice};
+
+pub(crate) use iterable::EncodedParts;
 
 /// Texts from this size on are encoded without the interpreter's lock; below, giving it back and taking it costs more than others gain.
 const DETACH_BYTES: usize = 16 << 10;

@@ -222,7 +222,7 @@ impl Pipeline {
             let at = start + left.len_utf8();
             let mut behind = text[at..].chars();
             let (right, after) = (behind.next()?, behind.next());
-            let clear = || !self.specials.may_hold(right) && !self.specials.spans(text.as_bytes(), at);
+            let clear = || !self.specials.may_hold(right) && !self.specials.spans(text, at);
             (self.may_cut(left, right, after, anywhere) && clear()).then_some(at)
         })
     }

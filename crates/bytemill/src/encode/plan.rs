@@ -114,7 +114,7 @@ fn last_space(text: &str, specials: &Specials, seam: impl Fn(&AroundSpace) -> Op
     }
     memchr::memrchr_iter(b' ', &text.as_bytes()[..last]).find_map(|at| {
         let (left, right) = (text[..at].chars().next_back()?, text[at + 1..].chars().next()?);
-        seam(&AroundSpace { text, at, left, right, specials }).filter(|_| !specials.spans(text.as_bytes(), at))
+        seam(&AroundSpace { text, at, left, right, specials }).filter(|_| !specials.spans(text, at))
     })
 }
 

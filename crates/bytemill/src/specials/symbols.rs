@@ -5,6 +5,7 @@ use aho_corasick::{AhoCorasick, MatchKind};
 
 use super::spells_text;
 use crate::error::{Error, Result};
+use crate::text::search::search_for;
 
 #[derive(Debug)]
 pub struct RefusedSymbols {
@@ -17,9 +18,8 @@ pub struct RefusedSymbols {
 impl RefusedSymbols {
     pub fn new(unknown: String, defined: Vec<String>) -> Result<Self> {
         let numbers: Vec<usize> = (0..defined.len()).filter(|&i| !spells_text(&defined[i])).collect();
-        let search = AhoCorasick::builder()
-            .match_kind(MatchKind::LeftmostLongest)
-            .build(numbers.iter().map(|&i| &defined[i]))
+        let patterns: Vec<&String> = numbers.iter().map(|&i| &defined[i]).collect();
+        let search = search_for(&patterns, MatchKind::LeftmostLongest)
             .map_err(|error| Error::Spec(format!("the user-defined symbols are too many: {error}")))?;
         let refused = (!numbers.is_empty()).then_some((search, numbers));
         Ok(RefusedSymbols { unknown, defined, refused })

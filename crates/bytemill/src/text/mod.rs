@@ -6,6 +6,7 @@ mod class_table;
 pub(crate) mod gaps;
 pub(crate) mod pattern;
 pub(crate) mod plane;
+pub(crate) mod search;
 pub(crate) mod short_key;
 pub(crate) mod span;
 pub(crate) mod transcode;

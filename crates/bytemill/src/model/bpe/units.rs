@@ -16,6 +16,7 @@ use crate::model::code_points::{CodePoints, single_character};
 use crate::model::cuts::Cuts;
 use crate::normalize::MARK;
 use crate::text::byte_alphabet::{char_of, to_alphabet};
+use crate::text::search::search_for;
 use crate::text::span::Span;
 use crate::vocab::merges::Merges;
 use crate::vocab::{TokenId, Vocab};
@@ -52,8 +53,8 @@ struct Own {
 impl Own {
     fn new(vocab: &Vocab, model: &SentencePieceModel) -> Result<Option<Self>> {
         let ids = model.user_defined.clone();
-        let texts = ids.iter().map(|&id| vocab.token(id).unwrap_or_default());
-        let matcher = AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(texts.clone());
+        let texts: Vec<&[u8]> = ids.iter().map(|&id| vocab.token(id).unwrap_or_default()).collect();
+        let matcher = search_for(&texts, MatchKind::LeftmostLongest);
         let matcher = matcher.map_err(|error| Error::Spec(error.to_string()))?;
         let has_space = |text: &[u8]| memchr::memmem::find(text, MARK.as_bytes()).is_some() || text.contains(&b' ');
         let with_spaces = texts.into_iter().any(has_space);
