@@ -27,7 +27,18 @@ from .errors import SpecError
 
 Behavior = Literal["removed", "isolated", "contiguous", "merged_with_previous", "merged_with_next"]
 
-Marker = Literal["indent", "dedent", "newline", "comment", "docstring", "str"]
+Marker = Literal[
+    "indent",
+    "dedent",
+    "newline",
+    "comment",
+    "docstring",
+    "str",
+    "comment_end",
+    "docstring_end",
+    "str_end",
+    "section",
+]
 
 Prepend = Literal["first", "always", "never"]
 
@@ -218,7 +229,8 @@ class Code(PreTokenizer):
         keywords: Make each keyword a token.
         indentation: Make each width of indentation a token, up to 32 spaces or 8 tabs.
         markers: Tokens that mark a place in the code and decode to nothing: `"indent"`, `"dedent"`, `"newline"`,
-            `"comment"`, `"docstring"`, `"str"`. `True` adds all of them.
+            `"comment"`, `"docstring"`, `"str"`, `"comment_end"`, `"docstring_end"`, `"str_end"`, and `"section"` for
+            the sections of docstrings. `True` adds all of them.
     """
 
     language: str | None = None

@@ -87,6 +87,7 @@ def test_names_are_those_of_the_library():
     assert set(names.PRETOKENIZERS) == set(pretokenizers.NAMED)
     assert get_args(training.Ties) == names.TIES
     assert get_args(training.Score) == names.SCORES
+    assert get_args(training.EndOfWord) == names.ENDS_OF_WORDS
     assert get_args(training.SentencePieceModel) == names.MODELS
     assert get_args(training.Normalization) == names.NORMALIZATIONS
     assert get_args(pretokenizers.Marker) == names.MARKERS

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import bytemill
 from bytemill import pretokenizers
-from bytemill.reference import bpe_training
+from bytemill.reference import bpe, bpe_training
 from bytemill.training import CorpusTooSmall, Ties
 from tests.property.strategies import corpora
 
@@ -61,6 +61,21 @@ def test_characters(documents: list[str], number: int, ties: Ties) -> None:
     tok = learn(documents, size, pretokenizer="gpt2", ties=ties, min_frequency=1, byte_level=False, unk_token=None)
     if not is_ambiguous(expected):
         assert tok.merges() == [(left.encode(), right.encode()) for left, right in expected]
+
+
+@given(words, st.integers(0, 12), st.sampled_from(["bytemill", "cs336"]), st.text("ab éx", max_size=12))
+def test_ends_of_words_as_symbols(documents: list[str], number: int, ties: Ties, text: str) -> None:
+    pieces = Counter(piece for document in documents for piece, _ in pretokenizers.GPT2().split(document))
+    expected = bpe_training.merges(pieces, number, ties=ties, byte_level=False, end_symbol="</w>")
+    if is_ambiguous(expected):
+        return
+    size = len({c for document in documents for c in document}) + 2 + number
+    options: dict[str, Any] = {"byte_level": False, "min_frequency": 1, "end_of_word": "symbol"}
+    tok = learn(documents, size, pretokenizer="gpt2", ties=ties, unk_token="<unk>", **options)
+    assert tok.merges() == [(left.encode(), right.encode()) for left, right in expected]
+    twin = bpe.BPE(tok.vocab(), expected, unk_token="<unk>", end_symbol="</w>")
+    split = [piece for piece, _ in pretokenizers.GPT2().split(text)]
+    assert tok.tokenize(text) == [token for piece in split for token in twin.tokens(piece)]
 
 
 @given(corpora, st.sampled_from(get_args(Ties)))

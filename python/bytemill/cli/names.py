@@ -28,4 +28,16 @@ TIES = ("bytemill", "huggingface", "tiktoken", "cs336", "sentencepiece", "rustbp
 SCORES = ("frequency", "likelihood")
 MODELS = ("unigram", "bpe", "word", "char")
 NORMALIZATIONS = ("nmt_nfkc", "nfkc", "nmt_nfkc_cf", "nfkc_cf", "identity")
-MARKERS = ("indent", "dedent", "newline", "comment", "docstring", "str")
+ENDS_OF_WORDS = ("suffix", "symbol")
+MARKERS = (
+    "indent",
+    "dedent",
+    "newline",
+    "comment",
+    "docstring",
+    "str",
+    "comment_end",
+    "docstring_end",
+    "str_end",
+    "section",
+)

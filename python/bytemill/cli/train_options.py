@@ -120,6 +120,7 @@ OPTIONS: tuple[FamilyOption, ...] = (
         sets=False,
     ),
     FamilyOption("end_of_word_suffix", "Mark the end of each word with this, such as </w>.", ("bpe",)),
+    choice("end_of_word", ("bpe",), names.ENDS_OF_WORDS, "What that mark is: part of the last character, or its own"),
     number("max_token_length", WITH_ALPHABET, "Most bytes (or characters) in a token."),
     number("limit_alphabet", WITH_ALPHABET, "Most different characters to keep."),
     FamilyOption(

@@ -30,6 +30,8 @@ class BPE:
     >>> bpe = BPE(vocab, [("l", "o"), ("lo", "w</w>")], unk_token="<unk>", end_of_word_suffix="</w>")
     >>> bpe.tokens("low"), bpe.tokens("lowx")
     (['low</w>'], ['lo', 'w', '<unk>'])
+    >>> BPE(vocab, [("l", "o"), ("lo", "w")], end_symbol="</w>").tokens("low")
+    ['low', '</w>']
     """
 
     def __init__(
@@ -40,6 +42,7 @@ class BPE:
         unk_token: str | None = None,
         continuing_subword_prefix: str = "",
         end_of_word_suffix: str = "",
+        end_symbol: str | None = None,
         fuse_unk: bool = False,
         byte_fallback: bool = False,
         ignore_merges: bool = False,
@@ -50,6 +53,7 @@ class BPE:
         self.unk_token = unk_token
         self.prefix = continuing_subword_prefix
         self.suffix = end_of_word_suffix
+        self.end = [] if end_symbol is None else [end_symbol]
         self.fuse_unk = fuse_unk
         self.byte_fallback = byte_fallback
         self.ignore_merges = ignore_merges
@@ -60,7 +64,7 @@ class BPE:
     def tokens(self, piece: str) -> list[str]:
         if self.ignore_merges and piece in self.vocab:
             return [piece] if piece else []
-        return self.merged(list(self.symbols(piece)))
+        return self.merged([*self.symbols(piece), *self.end])
 
     def symbols(self, piece: str) -> Iterator[str]:
         """What the piece is before anything is merged."""

@@ -50,6 +50,7 @@ def merges(
     min_frequency: int = 1,
     max_token_length: int | None = None,
     byte_level: bool = True,
+    end_symbol: Token | None = None,
 ) -> list[Pair]:
     """The merges that make `number` new tokens of pieces with their counts, in the order in which the text has them.
 
@@ -62,13 +63,16 @@ def merges(
     [(b'a', b'a')]
     >>> merges({"xy": 1, "ab": 1}, 1, ties="tiktoken"), merges({"ab": 1, "xy": 1}, 1, ties="cs336")
     ([(b'x', b'y')], [(b'x', b'y')])
+    >>> merges({"low": 4, "lower": 1}, 3, byte_level=False, end_symbol="</w>")
+    [('l', 'o'), ('lo', 'w'), ('low', '</w>')]
     """
-    words = [(split(piece, byte_level), count) for piece, count in counts.items()]
-    units = {unit for word, _ in words for unit in word}
+    end = [] if end_symbol is None else [end_symbol]
+    words = [(split(piece, byte_level) + end, count) for piece, count in counts.items()]
+    units = {unit for word, _ in words for unit in word} - set(end)
     if byte_level:
         units |= {bytes([byte]) for byte in range(256)}
     order = (lambda unit: ALPHABET[unit[0]]) if byte_level and ties == "huggingface" else (lambda unit: unit)
-    numbers: dict[Any, int] = {unit: i for i, unit in enumerate(sorted(units, key=order))}
+    numbers: dict[Any, int] = {unit: i for i, unit in enumerate([*sorted(units, key=order), *end])}
     enough = len(numbers) + number
     learned: list[Pair] = []
     while len(numbers) < enough:

@@ -3,13 +3,14 @@
 from .counts import PieceCounts, count_parts, count_pieces
 from .sentencepiece import Normalization, SentencePiece, SentencePieceModel, Unigram
 from .sources import LooksLikeFileNames
-from .specs import BPE, Char, Score, Ties, Word, WordPiece
+from .specs import BPE, Char, EndOfWord, Score, Ties, Word, WordPiece
 from .trainer import CorpusTooSmall, Spec, train
 
 __all__ = [
     "BPE",
     "Char",
     "CorpusTooSmall",
+    "EndOfWord",
     "LooksLikeFileNames",
     "Normalization",
     "PieceCounts",

@@ -107,6 +107,9 @@ class _Default(str):
 #: The unknown token of BPE, which is there where a text may hold what no token stands for.
 _UNLESS_COMPLETE = _Default("<unk>")
 
+#: What marks the end of a word.
+EndOfWord = Literal["suffix", "symbol"]
+
 Ties = Literal["bytemill", "huggingface", "tiktoken", "cs336", "sentencepiece", "rustbpe"]
 
 
@@ -123,6 +126,9 @@ class BPE(Vocabulary):
         initial_alphabet: Characters that are tokens even if the text does not have them.
         limit_alphabet: Without `byte_level`: the most characters to keep.
         end_of_word_suffix: The ending of the last token of a piece, such as `"</w>"`.
+        end_of_word: What that mark is: `"suffix"` makes it part of the last character, as `tokenizers` does;
+            `"symbol"` makes it a symbol of its own, which is counted and merged like any other. It is then `"</w>"` by
+            default.
         continuing_subword_prefix: The beginning of every token of a piece except the first, such as `"##"`.
         byte_fallback: Without `byte_level`: encode characters without a token as byte tokens.
         unk_token: What characters without a token become; `<unk>` by default if there can be any. With None, encoding
@@ -153,6 +159,7 @@ class BPE(Vocabulary):
     initial_alphabet: Iterable[str] | None = None
     limit_alphabet: int | None = None
     end_of_word_suffix: str | None = None
+    end_of_word: EndOfWord = "suffix"
     continuing_subword_prefix: str | None = None
     byte_level: bool = True
     byte_fallback: bool = False
@@ -166,6 +173,9 @@ class BPE(Vocabulary):
             object.__setattr__(self, name, checks.optional_whole_number(name, getattr(self, name), least=1))
         for name in ("end_of_word_suffix", "continuing_subword_prefix"):
             checks.optional_text(name, getattr(self, name))
+        object.__setattr__(self, "end_of_word", checks.one_of("end_of_word", self.end_of_word, get_args(EndOfWord)))
+        if self.end_of_word == "symbol" and self.end_of_word_suffix is None:
+            object.__setattr__(self, "end_of_word_suffix", "</w>")
         _settle_alphabet(self)
 
     def definition(self) -> dict[str, Any]:

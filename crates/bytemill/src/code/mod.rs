@@ -15,6 +15,7 @@ mod kind;
 mod language;
 mod lexical;
 mod limits;
+mod sections;
 mod tree;
 
 use std::sync::OnceLock;
@@ -29,6 +30,7 @@ pub use identifiers::split_identifier;
 pub use kind::Kind;
 pub(crate) use language::GRAMMARS;
 pub use language::Language;
+pub(crate) use sections::{Section, sections};
 
 use crate::text::span::Span;
 use kind::NodeKind;

@@ -79,8 +79,10 @@ pub struct Symbols {
     pub unit: Unit,
     /// Stands before every unit of a piece but the first.
     pub prefix: String,
-    /// Stands after the last unit of a piece.
+    /// Stands after the last unit of a piece: at its end, or as a unit of its own.
     pub suffix: String,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub suffix_is_unit: bool,
     /// Whether unknown units side by side are one unknown token.
     pub fuse_unk: bool,
     /// Whether a unit that is no token becomes its bytes, written `<0xHH>`, where all of these are tokens.
@@ -96,6 +98,11 @@ pub struct Symbols {
 }
 
 impl Symbols {
+    /// Whether units are written differently, or others are beside them, at the start or the end of a piece.
+    pub fn are_marked(&self) -> bool {
+        !self.prefix.is_empty() || !self.suffix.is_empty()
+    }
+
     fn is_default(&self) -> bool {
         *self == Symbols::default()
     }

@@ -190,12 +190,19 @@ pub(super) fn save(definition: &Definition, path: &Path) -> Result<()> {
 }
 
 fn write(definition: &Definition) -> Result<(Vec<u8>, Vec<u8>)> {
+    let Outline { family, merging, symbols, added, whole_pieces, .. } = &definition.outline;
+    if symbols.suffix_is_unit {
+        return Err(Error::Inexpressible {
+            format: NAME,
+            feature: "an end of words that is a symbol of its own".into(),
+            hint: "write .mill instead".into(),
+        });
+    }
     let inexpressible = |feature: String| Error::Inexpressible {
         format: NAME,
         feature,
         hint: "write tokenizer.json or .mill instead".into(),
     };
-    let Outline { family, merging, symbols, added, whole_pieces, .. } = &definition.outline;
     let merges = definition.merges.as_ref().filter(|_| *merging != Merging::Scores && *family == Family::Bpe);
     let Some(merges) = merges.filter(|merges| merges.are_a_list()) else {
         return Err(inexpressible("anything but a list of merges".into()));

@@ -6,13 +6,13 @@ use serde::{Deserialize, Serialize};
 
 use super::gpt::{GptSplitter, Scheme};
 use super::runs::Borders;
-use crate::code::{self, GRAMMARS, Kind, Language};
+use crate::code::{self, GRAMMARS, Kind, Language, Section};
 use crate::error::{Error, Result};
 use crate::text::span::Span;
 use crate::vocab::TokenId;
 
 /// What stands at a place in a source, and decodes to nothing.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Marker {
     /// A line is further in than the one that it belongs to.
@@ -23,20 +23,27 @@ pub enum Marker {
     Comment,
     Docstring,
     Str,
+    CommentEnd,
+    DocstringEnd,
+    StrEnd,
+    /// The sections of docstrings, a token for each kind.
+    Section,
 }
 
 impl Marker {
-    pub const ALL: [Marker; 6] =
-        [Marker::Indent, Marker::Dedent, Marker::Newline, Marker::Comment, Marker::Docstring, Marker::Str];
-
-    pub fn content(self) -> &'static str {
+    /// Its tokens, as the vocabulary writes them.
+    fn contents(self) -> Vec<&'static str> {
         match self {
-            Marker::Indent => "<indent>",
-            Marker::Dedent => "<dedent>",
-            Marker::Newline => "<newline>",
-            Marker::Comment => "<comment>",
-            Marker::Docstring => "<docstring>",
-            Marker::Str => "<str>",
+            Marker::Section => Section::ALL.map(Section::content).to_vec(),
+            Marker::Indent => vec!["<indent>"],
+            Marker::Dedent => vec!["<dedent>"],
+            Marker::Newline => vec!["<newline>"],
+            Marker::Comment => vec!["<comment>"],
+            Marker::Docstring => vec!["<docstring>"],
+            Marker::Str => vec!["<str>"],
+            Marker::CommentEnd => vec!["<comment_end>"],
+            Marker::DocstringEnd => vec!["<docstring_end>"],
+            Marker::StrEnd => vec!["<str_end>"],
         }
     }
 }
@@ -73,8 +80,8 @@ impl CodeOptions {
     pub fn reserved(&self) -> Vec<Reserved> {
         let mut all = Vec::new();
         let mut add = |content: String, stands_for: String| all.push(Reserved { content, stands_for });
-        for marker in &self.markers {
-            add(marker.content().into(), String::new());
+        for content in self.markers.iter().flat_map(|marker| marker.contents()) {
+            add(content.into(), String::new());
         }
         if self.indentation {
             (1..=MOST_SPACES).for_each(|n| add(format!("<spaces:{n}>"), " ".repeat(n)));
@@ -98,9 +105,10 @@ impl CodeOptions {
 pub struct CodeSplitter {
     options: CodeOptions,
     prose: GptSplitter,
-    /// Reserved tokens by what they stand for, and those of the markers.
+    /// Reserved tokens by what they stand for.
     words: HashMap<String, usize>,
-    markers: HashMap<&'static str, usize>,
+    /// Those of each marker, which follow one another.
+    markers: HashMap<Marker, usize>,
 }
 
 /// What a source is made of for a model.
@@ -122,16 +130,16 @@ impl CodeSplitter {
         if (1..options.markers.len()).any(|i| options.markers[..i].contains(&options.markers[i])) {
             return Err(Error::Spec("a marker is there twice".into()));
         }
-        let reserved = options.reserved();
-        let (markers, words): (Vec<_>, Vec<_>) =
-            (0..).zip(reserved).partition(|(_, token)| token.stands_for.is_empty());
-        let content = |token: &Reserved| Marker::ALL.into_iter().map(Marker::content).find(|&it| it == token.content);
-        Ok(CodeSplitter {
-            options: options.clone(),
-            prose: GptSplitter::new(Scheme::Cl100k),
-            words: words.into_iter().map(|(i, token)| (token.stands_for, i)).collect(),
-            markers: markers.iter().filter_map(|(i, token)| Some((content(token)?, *i))).collect(),
-        })
+        // The tokens of markers come first.
+        let mut first = 0;
+        let markers = options.markers.iter().map(|&marker| {
+            let index = first;
+            first += marker.contents().len();
+            (marker, index)
+        });
+        let markers = markers.collect();
+        let words = (0..).zip(options.reserved()).skip(first).map(|(i, token)| (token.stands_for, i)).collect();
+        Ok(CodeSplitter { options: options.clone(), prose: GptSplitter::new(Scheme::Cl100k), words, markers })
     }
 
     /// Calls `each` with the pieces of a source and the reserved tokens among them.
@@ -195,8 +203,10 @@ impl<E> CodeWalk<'_, E> {
                 self.levels(&mut levels, width, start)?;
                 line_start = false;
             }
-            self.mark(piece.kind, start)?;
+            let [before, after] = markers_of(piece.kind);
+            self.put(before, start)?;
             self.piece(piece.kind, Span::new(start, end))?;
+            self.put(after, end)?;
             if piece.kind == Kind::Newline {
                 (line_start, width) = (true, 0);
             } else if piece.kind == Kind::Indentation {
@@ -235,7 +245,10 @@ impl<E> CodeWalk<'_, E> {
                 let (open, close) = delimiters(text, kind);
                 let (inner, outer) = (span.start + open, span.end - close);
                 self.push(span.start, inner)?;
-                self.prose(inner, outer)?;
+                match kind {
+                    Kind::Docstring => self.documentation(span, inner, outer)?,
+                    _ => self.prose(inner, outer)?,
+                }
                 self.push(outer, span.end)
             }
             _ => self.push(span.start, span.end),
@@ -252,33 +265,44 @@ impl<E> CodeWalk<'_, E> {
         self.flush_if_many()
     }
 
-    fn mark(&mut self, kind: Kind, at: usize) -> Result<(), E> {
-        match kind {
-            Kind::Newline => self.put(Marker::Newline, at),
-            Kind::Comment => self.put(Marker::Comment, at),
-            Kind::Docstring => self.put(Marker::Docstring, at),
-            Kind::String => self.put(Marker::Str, at),
-            _ => Ok(()),
+    /// The prose of a docstring, with its sections marked. These begin with a line, at which prose is split as well, so that the pieces are
+    /// the same with marks and without.
+    fn documentation(&mut self, span: Span, inner: usize, outer: usize) -> Result<(), E> {
+        let Some(&first) = self.splitter.markers.get(&Marker::Section) else { return self.prose(inner, outer) };
+        let mut done = inner;
+        for (at, section) in code::sections(&self.text[span.range()]) {
+            let at = (span.start + at).clamp(done, outer);
+            self.prose(done, at)?;
+            self.put_token(first + section as usize, at)?;
+            done = at;
         }
+        self.prose(done, outer)
     }
 
     /// How far in a line is, compared with the lines before it.
     fn levels(&mut self, levels: &mut Vec<usize>, width: usize, at: usize) -> Result<(), E> {
         while levels.last().is_some_and(|&level| level > width) {
             levels.pop();
-            self.put(Marker::Dedent, at)?;
+            self.put(Some(Marker::Dedent), at)?;
         }
         if levels.last().is_some_and(|&level| level < width) {
             levels.push(width);
-            self.put(Marker::Indent, at)?;
+            self.put(Some(Marker::Indent), at)?;
         }
         Ok(())
     }
 
-    fn put(&mut self, marker: Marker, at: usize) -> Result<(), E> {
-        match self.splitter.markers.get(marker.content()) {
-            Some(&index) if self.id(index).is_some() => self.reserved(index, Span::new(at, at)),
-            _ => Ok(()),
+    fn put(&mut self, marker: Option<Marker>, at: usize) -> Result<(), E> {
+        match marker.and_then(|marker| self.splitter.markers.get(&marker)) {
+            Some(&index) => self.put_token(index, at),
+            None => Ok(()),
+        }
+    }
+
+    fn put_token(&mut self, index: usize, at: usize) -> Result<(), E> {
+        match self.id(index) {
+            Some(_) => self.reserved(index, Span::new(at, at)),
+            None => Ok(()),
         }
     }
 
@@ -314,6 +338,17 @@ impl<E> CodeWalk<'_, E> {
             self.ends.clear();
         }
         Ok(())
+    }
+}
+
+/// What marks the beginning of a piece, and its end.
+fn markers_of(kind: Kind) -> [Option<Marker>; 2] {
+    match kind {
+        Kind::Newline => [Some(Marker::Newline), None],
+        Kind::Comment => [Some(Marker::Comment), Some(Marker::CommentEnd)],
+        Kind::Docstring => [Some(Marker::Docstring), Some(Marker::DocstringEnd)],
+        Kind::String => [Some(Marker::Str), Some(Marker::StrEnd)],
+        _ => [None, None],
     }
 }
 

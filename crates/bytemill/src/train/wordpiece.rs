@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use super::bpe::{self, BpeOptions, BpeTask, Built, MergeWatch, PairScore, Ties, TrainingPieces};
+use super::bpe::{self, BpeOptions, BpeTask, Built, EndOfWord, MergeWatch, PairScore, Ties, TrainingPieces};
 use crate::decode::{DecodeStep, Decoder};
 use crate::definition::Phases;
 use crate::definition::{Definition, Family, Outline, Subwords};
@@ -62,6 +62,7 @@ impl WordPieceOptions {
             initial_alphabet: self.initial_alphabet.clone(),
             limit_alphabet: self.limit_alphabet,
             end_of_word_suffix: None,
+            end_of_word: EndOfWord::Suffix,
             continuing_subword_prefix: prefix,
             byte_level: false,
             byte_fallback: false,

@@ -32,6 +32,7 @@ pub(super) fn read(node: &JsonNode, mut lists: Lists, unit: Unit) -> Result<Mode
         unit,
         prefix: mark(node, "continuing_subword_prefix", unit)?,
         suffix: mark(node, "end_of_word_suffix", unit)?,
+        suffix_is_unit: false,
         fuse_unk: flag("fuse_unk")?,
         byte_fallback: flag("byte_fallback")?,
         dropout: node.find("dropout")?.map_or(Ok(0.0), |node| dropout(&node))?,
@@ -74,8 +75,7 @@ fn dropout(node: &JsonNode) -> Result<f32> {
 
 /// Whether every text has its tokens.
 pub(crate) fn is_complete(vocab: &Vocab, symbols: &Symbols) -> bool {
-    let unmarked = symbols.prefix.is_empty() && symbols.suffix.is_empty();
-    symbols.unit == Unit::Bytes && unmarked && (0..=255u8).all(|byte| vocab.id(&[byte]).is_some())
+    symbols.unit == Unit::Bytes && !symbols.are_marked() && (0..=255u8).all(|byte| vocab.id(&[byte]).is_some())
 }
 
 /// A token as the file writes it.
@@ -96,6 +96,13 @@ fn unknown(definition: &Definition, id: TokenId) -> Result<String> {
 
 pub(crate) fn write(definition: &Definition, merges: &Merges, vocab: Map<String, Value>) -> Result<Value> {
     let Outline { symbols, unk, whole_pieces, merging, .. } = &definition.outline;
+    if symbols.suffix_is_unit {
+        return Err(Error::Inexpressible {
+            format: super::NAME,
+            feature: "an end of words that is a symbol of its own".into(),
+            hint: "write .mill instead".into(),
+        });
+    }
     let token = |id| {
         let token = definition.vocab.token(id).ok_or_else(|| Error::Internal(format!("there is no token {id}")));
         write_token(symbols.unit, id, token?)

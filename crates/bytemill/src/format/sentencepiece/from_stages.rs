@@ -33,7 +33,7 @@ pub(crate) fn model(definition: &Definition) -> Result<ModelProto> {
     }
     let unk = outline.unk.ok_or_else(|| inexpressible("a model without an unknown token"))?;
     match () {
-        () if !symbols.prefix.is_empty() || !symbols.suffix.is_empty() => {
+        () if symbols.are_marked() => {
             return Err(inexpressible("a mark of the place in a word (a prefix or suffix of tokens)"));
         }
         () if symbols.dropout > 0.0 => return Err(inexpressible("dropout as a part of the model")),

@@ -133,7 +133,7 @@ impl Bpe {
                 "the vocabulary has no token for the byte 0x{byte:02x}, as this way of merging needs"
             )));
         }
-        let plain = symbols.unit == Unit::Bytes && symbols.prefix.is_empty() && symbols.suffix.is_empty();
+        let plain = symbols.unit == Unit::Bytes && !symbols.are_marked();
         let units =
             (missing.is_some() || !plain).then(|| MergeUnits::new(vocab.clone(), outline).map(Box::new)).transpose()?;
         let whole_pieces = outline.whole_pieces;

@@ -28,6 +28,8 @@ pub(super) struct MergeUnits {
     /// What the vocabulary has before all units but the first, and behind the last.
     prefix: Vec<u8>,
     suffix: Vec<u8>,
+    /// The unit that follows the last one of every piece, and its text.
+    end: Option<(TokenId, Vec<u8>)>,
     unk: Option<TokenId>,
     fuse_unk: bool,
     /// Where they stand in for what is no token.
@@ -74,7 +76,9 @@ enum Known {
 impl MergeUnits {
     pub(super) fn new(vocab: Arc<Vocab>, outline: &Outline) -> Result<Self> {
         let Outline { symbols, unk, sentencepiece, .. } = outline;
-        let (prefix, suffix) = (symbols.prefix.as_bytes().to_vec(), symbols.suffix.as_bytes().to_vec());
+        let (prefix, mut suffix) = (symbols.prefix.as_bytes().to_vec(), symbols.suffix.as_bytes().to_vec());
+        let end = symbols.suffix_is_unit.then(|| std::mem::take(&mut suffix));
+        let end = end.map(|text| end_unit(&vocab, text)).transpose()?;
         let known = match symbols.unit {
             Unit::Bytes => {
                 let id = |at: usize, byte: u8| {
@@ -104,6 +108,7 @@ impl MergeUnits {
             known,
             prefix,
             suffix,
+            end,
             unk,
             fuse_unk,
             fallback,
@@ -161,10 +166,7 @@ impl MergeUnits {
                         let written = || c.encode_utf8(&mut [0; 4]).as_bytes().to_vec();
                         self.place(inner.get(c), c.len_utf8(), written, &mut unknown, &mut give);
                     }
-                    if let Some((unk, width)) = unknown {
-                        give(unk, width);
-                    }
-                    return;
+                    return self.finish(unknown, give);
                 }
                 let mut own = self.own.iter().flat_map(|own| own.matcher.find_iter(text)).peekable();
                 let mut done = 0;
@@ -186,16 +188,28 @@ impl MergeUnits {
                 }
             }
         }
+        self.finish(unknown, give);
+    }
+
+    /// An unknown token that waits, and the end of the piece.
+    fn finish(&self, unknown: Option<(TokenId, u32)>, mut give: impl FnMut(TokenId, u32)) {
         if let Some((unk, width)) = unknown {
             give(unk, width);
         }
+        if let Some((end, _)) = self.end {
+            give(end, 0);
+        }
+    }
+
+    fn is_marked(&self) -> bool {
+        !self.prefix.is_empty() || !self.suffix.is_empty() || self.end.is_some()
     }
 
     /// The token that a character starts as wherever it stands, if it always is one and no symbol of the user's own begins with it.
     pub(super) fn single(&self, c: char) -> Option<TokenId> {
         let begins_own = self.own_symbols().any(|symbol| symbol.starts_with(c.encode_utf8(&mut [0; 4]).as_bytes()));
         match &self.known {
-            Known::Characters(inner) if !begins_own && self.prefix.is_empty() && self.suffix.is_empty() => inner.get(c),
+            Known::Characters(inner) if !begins_own && !self.is_marked() => inner.get(c),
             _ => None,
         }
     }
@@ -324,6 +338,10 @@ impl MergeUnits {
             let end = start + width as usize;
             spans.push(match &seen {
                 _ if end > length => PieceSpan::Beyond(Span::new(start, end)),
+                Some(seen) if start == end => {
+                    let at = seen.get(start).copied().unwrap_or(piece.len());
+                    PieceSpan::Inside(Span::new(at, at))
+                }
                 Some(seen) => PieceSpan::Inside(Span::new(seen[start], seen[end - 1] + 1)),
                 None => PieceSpan::Inside(Span::new(start, end)),
             });
@@ -355,10 +373,9 @@ impl MergeUnits {
             return None;
         }
         let made = merges.view().made.iter().filter_map(|&id| self.vocab.token(id));
-        let marked = !self.prefix.is_empty() || !self.suffix.is_empty();
         let own = self.own_symbols().filter(|_| has_own);
         match &self.known {
-            Known::Characters(inner) if !marked => {
+            Known::Characters(inner) if !self.is_marked() => {
                 Some(Cuts::new(made.chain(own), (!self.parts_unknown()).then(|| inner.clone())))
             }
             _ => None,
@@ -367,7 +384,18 @@ impl MergeUnits {
 
     /// The piece that a token most likely comes from: itself without its marks.
     pub(super) fn bare<'a>(&self, token: &'a [u8]) -> &'a [u8] {
-        token.strip_suffix(self.suffix.as_slice()).unwrap_or(token)
+        let suffix = self.end.as_ref().map_or(&self.suffix, |(_, text)| text);
+        token.strip_suffix(suffix.as_slice()).unwrap_or(token)
+    }
+}
+
+fn end_unit(vocab: &Vocab, text: Vec<u8>) -> Result<(TokenId, Vec<u8>)> {
+    match vocab.id(&text) {
+        Some(id) => Ok((id, text)),
+        None => {
+            let text = String::from_utf8_lossy(&text);
+            Err(Error::Spec(format!("words end with the symbol {text:?}, and the vocabulary has no such token")))
+        }
     }
 }
 

@@ -19,6 +19,8 @@ pub(super) struct Base<'a> {
     symbols: HashMap<Vec<u8>, u32>,
     /// Of bytes without marks, which are most of what is trained.
     bytes: Option<Box<[Option<u32>; 256]>>,
+    /// The symbol after the last unit of every piece, if there is one.
+    end: Option<u32>,
 }
 
 impl<'a> Base<'a> {
@@ -30,11 +32,12 @@ impl<'a> Base<'a> {
         pause: &mut Pause,
     ) -> Result<Self> {
         let alphabet = alphabet(options, pieces, pause)?;
-        let mut base = Base { options, symbols: HashMap::new(), bytes: None };
+        let mut base = Base { options, symbols: HashMap::new(), bytes: None, end: None };
         for unit in &alphabet {
             base.symbols.insert(unit.clone(), tokens.insert(unit, 1));
         }
-        if options.is_marked() {
+        base.end = options.end_symbol().map(|end| tokens.insert(end.as_bytes(), 1));
+        if options.marks_units() {
             let known: HashSet<&[u8]> = alphabet.iter().map(Vec::as_slice).collect();
             let mut marked: Vec<Vec<u8>> = Vec::new();
             let mut seen = HashSet::new();
@@ -59,13 +62,13 @@ impl<'a> Base<'a> {
 
     /// The ids of all units.
     pub(super) fn ids(&self) -> impl Iterator<Item = u32> {
-        self.symbols.values().copied()
+        self.symbols.values().copied().chain(self.end)
     }
 
     fn symbol(&self, unit: &[u8], first: bool, last: bool) -> Option<u32> {
         match &self.bytes {
             Some(bytes) => bytes[usize::from(unit[0])],
-            None if !self.options.is_marked() => self.symbols.get(unit).copied(),
+            None if !self.options.marks_units() => self.symbols.get(unit).copied(),
             // A unit that is not in the alphabet is not there with a mark either.
             None => {
                 self.symbols.get(unit).and_then(|_| self.symbols.get(&self.options.written(unit, first, last)).copied())
@@ -78,8 +81,8 @@ impl<'a> Base<'a> {
         let mut spelled = Spelled::default();
         pieces.each(pause, |piece, count| {
             let units = self.options.units(piece);
-            let symbols: Vec<u32> = units.filter_map(|(unit, first, last)| self.symbol(unit, first, last)).collect();
-            spelled.push(&symbols, count);
+            let symbols = units.filter_map(|(unit, first, last)| self.symbol(unit, first, last));
+            spelled.push(&symbols.chain(self.end).collect::<Vec<u32>>(), count);
         })?;
         Ok(spelled)
     }
@@ -105,6 +108,7 @@ impl<'a> Base<'a> {
                     }
                 }
             }
+            symbols.extend(self.end);
             give(&symbols);
             symbols.clear();
         })

@@ -24,7 +24,7 @@ pub(crate) fn check(known: &Definition) -> Result<()> {
     if known.outline.sentencepiece.is_some() {
         return Err(of_scores());
     }
-    if !symbols.prefix.is_empty() || !symbols.suffix.is_empty() || symbols.byte_fallback {
+    if symbols.are_marked() || symbols.byte_fallback {
         return Err(Error::Spec(
             "continue_from takes no tokenizer that marks the parts of words or falls back to bytes".into(),
         ));

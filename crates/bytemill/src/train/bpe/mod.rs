@@ -33,7 +33,7 @@ pub(super) use build::{BpeTask, Built, build, learned};
 pub(super) use extend::{check as check_extension, check_counts, extend};
 pub(crate) use merging::LearnedMerge;
 pub use merging::MergeWatch;
-pub(super) use options::BpeOptions;
+pub(super) use options::{BpeOptions, EndOfWord};
 pub(super) use pieces::TrainingPieces;
 pub(crate) use rule::{PairScore, Ties};
 pub use truncate::truncated;

@@ -8,6 +8,17 @@ use crate::definition::{Merging, Symbols, Unit};
 use crate::error::{Error, Result};
 use crate::pretokenize::{PreTokenizer, Prepend};
 
+/// What the mark at the end of a word is.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum EndOfWord {
+    /// The ending of the last unit, as in `tokenizers`.
+    #[default]
+    Suffix,
+    /// A unit of its own, as in the papers: it is counted and merged like any other.
+    Symbol,
+}
+
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct BpeOptions {
@@ -20,6 +31,8 @@ pub struct BpeOptions {
     pub initial_alphabet: Option<Vec<String>>,
     pub limit_alphabet: Option<usize>,
     pub end_of_word_suffix: Option<String>,
+    #[serde(default)]
+    pub end_of_word: EndOfWord,
     pub continuing_subword_prefix: Option<String>,
     pub byte_level: bool,
     pub byte_fallback: bool,
@@ -87,8 +100,18 @@ impl BpeOptions {
         self.end_of_word_suffix.as_deref().unwrap_or_default()
     }
 
-    pub fn is_marked(&self) -> bool {
+    fn is_marked(&self) -> bool {
         !self.prefix().is_empty() || !self.suffix().is_empty()
+    }
+
+    /// Whether the first or the last unit of a piece is written differently.
+    pub fn marks_units(&self) -> bool {
+        self.is_marked() && self.end_symbol().is_none()
+    }
+
+    /// The unit after the last one of every piece, if there is one.
+    pub fn end_symbol(&self) -> Option<&str> {
+        self.end_of_word_suffix.as_deref().filter(|_| self.end_of_word == EndOfWord::Symbol)
     }
 
     /// The bytes or characters of a piece, and whether each is the first or the last.
@@ -107,7 +130,7 @@ impl BpeOptions {
     /// A unit as the vocabulary writes it.
     pub fn written(&self, unit: &[u8], first: bool, last: bool) -> Vec<u8> {
         let prefix = if first { "" } else { self.prefix() };
-        let suffix = if last { self.suffix() } else { "" };
+        let suffix = if last && self.end_symbol().is_none() { self.suffix() } else { "" };
         [prefix.as_bytes(), unit, suffix.as_bytes()].concat()
     }
 
@@ -116,6 +139,7 @@ impl BpeOptions {
             unit: if self.byte_level { Unit::Bytes } else { Unit::Characters },
             prefix: self.prefix().into(),
             suffix: self.suffix().into(),
+            suffix_is_unit: self.end_symbol().is_some(),
             byte_fallback: self.byte_fallback,
             ..Symbols::default()
         }

@@ -3,7 +3,7 @@
 use super::PieceTask;
 use crate::definition::Phases;
 use crate::error::Result;
-use crate::train::bpe::{self, BpeOptions, MergeWatch, Ties, TrainingPieces};
+use crate::train::bpe::{self, BpeOptions, EndOfWord, MergeWatch, Ties, TrainingPieces};
 use crate::train::counts::PieceCounts;
 
 /// The pieces with their scores, in the order of their ids.
@@ -16,6 +16,7 @@ pub(super) fn pieces(task: &PieceTask, phases: &mut Phases, watch: &mut MergeWat
         initial_alphabet: Some(prepared.required.iter().map(|(c, _)| c.to_string()).collect()),
         limit_alphabet: None,
         end_of_word_suffix: None,
+        end_of_word: EndOfWord::Suffix,
         continuing_subword_prefix: None,
         byte_level: false,
         byte_fallback: false,
