@@ -1,4 +1,4 @@
-"""Where sections of docstrings are marked: as `code.documentation` finds them, on every docstring of Python's own library."""
+"""Sections of docstrings are marked where `code.documentation` finds them: on docstrings of Python's own library."""
 
 from __future__ import annotations
 
