@@ -14,7 +14,7 @@ MANYLINUX ?= manylinux_2_17
 LIGHT := not data and not web and not ray and not spark
 
 .DEFAULT_GOAL := help
-.PHONY: help build release demo test test-rust test-python test-all test-data test-web test-ray test-spark test-transformers test-wheel wheel fuzz lint lint-workflows format differential matrix bench bench-check report code-report sentencepiece-report tables clean docs pictures
+.PHONY: help build release demo test test-rust test-python test-all test-data test-web test-ray test-spark test-transformers test-wheel wheel fuzz lint lint-workflows format differential matrix bench bench-check report code-report textbook-report sentencepiece-report tables clean docs pictures
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -150,6 +150,9 @@ report: $(VENV)/.tools ## write the pages, charts and README numbers about speed
 
 code-report: $(VENV)/.release $(VENV)/.tools ## write docs/code-report.md: vocabularies, other opinions and speed on source code
 	$(BIN)/python -m bench.code > docs/code-report.md
+
+textbook-report: $(VENV)/.release $(VENV)/.tools ## write docs/textbook-report.md: the experiments of courses and textbooks
+	$(BIN)/python -m bench.textbook > docs/textbook-report.md
 
 sentencepiece-report: $(VENV)/.release $(VENV)/.tools ## write docs/sentencepiece-report.md: models trained here and by sentencepiece
 	$(BIN)/python -m bench.sentencepiece_quality > docs/sentencepiece-report.md

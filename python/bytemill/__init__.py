@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from .code import split_identifier
     from .data.estimate import Estimate
     from .data.tokens import TokenData, open_tokens
+    from .embedding import embed
     from .loading import load, loads
     from .machine import Features, features
     from .pretokenizers import Code
@@ -54,6 +55,7 @@ _HOMES = {
     "code": ("code", "split_identifier"),
     "data.estimate": ("Estimate",),
     "data.tokens": ("TokenData", "open_tokens"),
+    "embedding": ("embed",),
     "engines": ("engines",),
     "errors": ("errors",),
     "loading": ("load", "loads"),
@@ -119,6 +121,7 @@ __all__ = [
     "compare",
     "count_parts",
     "count_pieces",
+    "embed",
     "engines",
     "errors",
     "features",

@@ -1,4 +1,4 @@
-"""The exceptions of bytemill, each a `BytemillError` and also the builtin exception that fits it; and a warning."""
+"""The exceptions of bytemill, each a `BytemillError` and also the builtin exception that fits it; and warnings."""
 
 
 class BytemillError(Exception):
@@ -42,3 +42,7 @@ class SpecError(BytemillError, ValueError):
 
 class SkippedDocuments(UserWarning):
     """With `errors="skip"`, training or counting has left out rows that hold no text. The message names the first."""
+
+
+class UnknownLanguage(UserWarning):
+    """No grammar is here for a programming language: its sources are split by their characters alone."""

@@ -14,6 +14,8 @@ class Features:
 
     Attributes:
         simd: The instructions of the inner loops: `"avx512"`, `"avx2"`, `"neon"` or `"swar"` (plain 64-bit words).
+        simd_levels: All levels that this machine can run, from `"scalar"`, byte by byte, to the one in use;
+            `Tokenizer.with_simd` takes each of them.
         threads: The number of threads that long work uses by default.
         bytemill: The version of bytemill.
         python: The version of Python.
@@ -22,6 +24,7 @@ class Features:
     """
 
     simd: str
+    simd_levels: tuple[str, ...]
     threads: int
     bytemill: str
     python: str
@@ -38,9 +41,10 @@ def features() -> Features:
     """
     import numpy
 
-    simd, threads = _core.features()
+    simd, levels, threads = _core.features()
     return Features(
         simd=simd,
+        simd_levels=tuple(levels),
         threads=threads,
         bytemill=_core.__version__,
         python=platform.python_version(),

@@ -21,7 +21,7 @@ from typing import Any, Literal, get_args
 
 from . import _core
 from ._arguments import checks
-from ._arguments.languages import language_name
+from ._arguments.languages import grammar_name
 from ._arguments.stages import Stage, pattern_definition, require_stages, resolve
 from .errors import SpecError
 
@@ -224,7 +224,8 @@ class Code(PreTokenizer):
     follows it.
 
     Args:
-        language: The language of all texts. By default the name of each file, or its content, tells the language.
+        language: The language of all texts. By default the name of each file, or its content, tells the language. One
+            that has no grammar here is split by its characters alone, with a warning, as `"text"` is without one.
         identifiers: Split names into their words.
         keywords: Make each keyword a token.
         indentation: Make each width of indentation a token, up to 32 spaces or 8 tabs.
@@ -240,7 +241,7 @@ class Code(PreTokenizer):
     markers: Items[Marker] | bool = ()
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "language", language_name(self.language))
+        object.__setattr__(self, "language", grammar_name(self.language))
         for name in ("identifiers", "keywords", "indentation"):
             checks.flag(name, getattr(self, name))
         every = get_args(Marker) if self.markers else ()

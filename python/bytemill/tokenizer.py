@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from . import _core, pretokenizers
 from ._arguments import checks
-from ._arguments.languages import language_name
+from ._arguments.languages import grammar_name
 from ._arguments.lengths import Padding, Truncation
 from ._arguments.outputs import Writing
 from ._arguments.paths import how_to_read, path_list
@@ -27,6 +27,7 @@ from .engines.encoding import Sharding
 from .engines.job import Engine
 from .errors import SpecError
 from .left_out import LeftOut, how_to_load
+from .machine import features
 from .progress import Progress, watching
 from .results.explanation import Explanation, explained
 from .results.html import html_card, listed
@@ -343,7 +344,7 @@ class Tokenizer(_core.Tokenizer):
         This works with any tokenizer. With a byte-level one, `source` may be any bytes. Without `language`, the
         language is the one that the tokenizer was trained for, or it is detected from the source.
         """
-        return CodeEncoding(self, self._encode_code(source, language_name(language), specials))
+        return CodeEncoding(self, self._encode_code(source, grammar_name(language), specials))
 
     @overload
     def encode_files(
@@ -565,6 +566,23 @@ class Tokenizer(_core.Tokenizer):
         checks.flag("special", special)
         added = [(token, special) for token in checks.list_of_texts("tokens", tokens)]
         return _made(Tokenizer, self._with_tokens(added), self.settings)
+
+    def with_simd(self, level: str) -> Tokenizer:
+        """Returns this tokenizer with inner loops of another level of instructions, for tests and comparisons.
+
+        All levels give the same ids. The levels that this machine can run are `bytemill.features().simd_levels`; the
+        last one is the default.
+
+        Examples:
+            >>> import bytemill
+            >>> tok = bytemill.train(["the cat"], bytemill.Word(), progress=False)
+            >>> tok.with_simd("scalar").encode("the cat") == tok.encode("the cat")
+            True
+        """
+        found = self._with_simd(checks.one_of("level", level, features().simd_levels))
+        if found is None:
+            raise SpecError(f"this machine cannot run the level {level!r}")
+        return _made(Tokenizer, found, self.settings)
 
     def truncated(self, vocab_size: int) -> Tokenizer:
         """Returns the BPE tokenizer that training to this size would have given: fewer merges, the same ids.

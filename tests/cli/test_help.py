@@ -10,7 +10,7 @@ from typing import get_args
 import click
 import pytest
 
-from bytemill import BPE, Char, SentencePiece, Unigram, Word, WordPiece, normalizers, pretokenizers, training
+from bytemill import BPE, Char, SentencePiece, Unigram, Word, WordPiece, embedding, normalizers, pretokenizers, training
 from bytemill._arguments.types import InputFormat
 from bytemill.cli import exits, names
 from bytemill.cli.app import COMMANDS, bytemill
@@ -87,6 +87,7 @@ def test_names_are_those_of_the_library():
     assert set(names.PRETOKENIZERS) == set(pretokenizers.NAMED)
     assert get_args(training.Ties) == names.TIES
     assert get_args(training.Score) == names.SCORES
+    assert get_args(embedding.SourceLanguage) == names.SOURCE_LANGUAGES
     assert get_args(training.EndOfWord) == names.ENDS_OF_WORDS
     assert get_args(training.SentencePieceModel) == names.MODELS
     assert get_args(training.Normalization) == names.NORMALIZATIONS

@@ -53,7 +53,7 @@ def test_tokens_of_a_tokenizer_and_json(invoke, file):
         (["inspect"], "name a tokenizer to inspect, or pass --code FILE"),
         (["inspect", "words.mill", "--language", "c"], "--language is for --code"),
         (["inspect", "words.mill", "text", "--code", "main.py"], "--code shows a file of its own"),
-        (["inspect", "--code", "main.py", "--language", "x"], "there is no language named"),
+        (["inspect", "--code", "main.py", "--language", "pyhton"], "there is no language named"),
         (["inspect", "--code", "missing.py"], "missing.py"),
     ],
 )

@@ -104,10 +104,11 @@ fn read(py: Python, path: PathBuf, keywords: Option<&Bound<PyDict>>) -> PyResult
     Ok(Handle(Arc::new(tokenizer)))
 }
 
-/// The instructions that the inner loops run on, and the number of threads that work takes unless told otherwise.
+/// The instructions that the inner loops run on, all that they could run on, and the number of threads that work takes unless told
+/// otherwise.
 #[pyfunction]
-fn features() -> (&'static str, usize) {
-    (Engine::best().name(), thread_count(None))
+fn features() -> (&'static str, Vec<&'static str>, usize) {
+    (Engine::best().name(), Engine::available().into_iter().map(Engine::name).collect(), thread_count(None))
 }
 
 #[pyfunction]

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import overload
 
 from .. import _core
-from ..errors import SpecError
-from .names import unknown_name
+from ..errors import SpecError, UnknownLanguage
+from .names import nearest, unknown_name
 
 
 @overload
@@ -27,3 +28,28 @@ def language_name(name: str | None) -> str | None:
     if found is None:
         raise SpecError(unknown_name("language", name, dict.fromkeys(_core.code_names()[0])))
     return found
+
+
+#: The language of sources that are split by their characters alone.
+TEXT = "text"
+
+
+@overload
+def grammar_name(name: str) -> str: ...
+@overload
+def grammar_name(name: str | None) -> str | None: ...
+def grammar_name(name: str | None) -> str | None:
+    """The same for what is to be split: a language that has no grammar here is text, and a warning says so.
+
+    A name that is nearly a known one is still an error: it is more likely to be misspelt.
+    """
+    known = _core.code_names()[0]
+    if not isinstance(name, str) or _core.language_name(name) is not None or nearest(name, known) is not None:
+        return language_name(name)
+    warnings.warn(
+        f"there is no grammar for the language {name!r} here; its sources are split by their characters alone, as with "
+        f"language={TEXT!r} (known: {', '.join(known)})",
+        UnknownLanguage,
+        stacklevel=4,
+    )
+    return TEXT

@@ -28,6 +28,7 @@ TIES = ("bytemill", "huggingface", "tiktoken", "cs336", "sentencepiece", "rustbp
 SCORES = ("frequency", "likelihood")
 MODELS = ("unigram", "bpe", "word", "char")
 NORMALIZATIONS = ("nmt_nfkc", "nfkc", "nmt_nfkc_cf", "nfkc_cf", "identity")
+SOURCE_LANGUAGES = ("rust", "c")
 ENDS_OF_WORDS = ("suffix", "symbol")
 MARKERS = (
     "indent",

@@ -76,7 +76,10 @@ LISTS = ("word", "char")
     help="Learn more merges for this BPE tokenizer, whose tokens keep their ids.",
 )
 @click.option(
-    "--log", type=PATH, metavar="FILE", help="Write every merge with its count to this file as JSON lines (bpe)."
+    "--log",
+    type=PATH,
+    metavar="FILE",
+    help="Write how the vocabulary came about to this file as JSON lines: merges, counts or rounds.",
 )
 @options.threads
 @options.memory

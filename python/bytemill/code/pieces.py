@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import _core
-from .._arguments.languages import language_name
+from .._arguments.languages import grammar_name, language_name
 from .._arguments.types import AnyPath, Text
 
 if TYPE_CHECKING:
@@ -143,7 +143,7 @@ def code_pieces(source: Text, language: str | None = None, *, name: AnyPath | No
     data = _bytes(source)
     if language is None and name is not None:
         language = detect_language(data, name)
-    return CodePieces(data, _core.code_pieces(data, language_name(language), language is None))
+    return CodePieces(data, _core.code_pieces(data, grammar_name(language), language is None))
 
 
 def detect_language(source: Text = b"", name: AnyPath | None = None) -> str | None:

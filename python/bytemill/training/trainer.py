@@ -71,7 +71,8 @@ def train(
         pretokenizer: Splits the text; an object or a name. It replaces the pretokenizer of the spec. With `Code`, a
             folder stands for its source files.
         continue_from: Only BPE: a tokenizer that is to learn more merges. Its ids stay the same.
-        log: Only BPE: a file for the merges with their counts, a JSON object on each line.
+        log: A file that tells how the vocabulary came about, a JSON object on each line: merges with their counts,
+            words and characters with theirs, or the rounds of Unigram.
         input_format: How to read files, whatever their names: `"text"`, `"lines"`, `"jsonl"`, `"json"`, `"csv"`,
             `"tsv"`, `"parquet"` or `"arrow"`.
         field: The field of a record, or the column of a table, that holds the text.
@@ -105,8 +106,6 @@ def train(
         _refuse_double_normalization(spec)
     if isinstance(spec, SentencePiece) and pretokenizer is not None:
         spec.refuse_what_pieces_settle()
-    if log is not None and not isinstance(spec, BPE):
-        raise SpecError("log=… is for the merges of bytemill.BPE(…)")
     specials = checks.special_tokens(special_tokens)
     if continue_from is not None:
         _refuse_what_is_settled(

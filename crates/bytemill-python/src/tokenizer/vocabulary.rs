@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use bytemill::machine::guarded;
+use bytemill::machine::{Engine, guarded};
 use bytemill::{Role, TokenId, notation};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList};
@@ -97,6 +97,13 @@ impl Tokenizer {
     /// The same tokenizer on the general road alone, with which tests compare its fast path.
     fn _without_fast_path(&self, py: Python) -> PyResult<Handle> {
         Ok(Handle(Arc::new(guarded(|| self.tokenizer.without_fast_path()).raise(py)?)))
+    }
+
+    /// The same tokenizer, whose inner loops run on the instructions of this name, or None where this machine cannot run them.
+    fn _with_simd(&self, py: Python, level: &str) -> PyResult<Option<Handle>> {
+        let Some(engine) = Engine::named(level) else { return Ok(None) };
+        let build = || bytemill::Tokenizer::new(self.tokenizer.definition().clone());
+        Ok(Some(Handle(Arc::new(guarded(|| engine.force(build)).raise(py)?))))
     }
 
     fn _truncated(&self, py: Python, size: usize) -> PyResult<Handle> {

@@ -12,32 +12,36 @@ macro_rules! languages {
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
         pub enum Language {
             $(#[serde(rename = $name)] $variant,)*
+            /// None that has a grammar: a source in it is split by its characters alone.
+            #[serde(rename = "text")]
+            Text,
         }
 
         impl Language {
+            /// Those that have a grammar.
             pub const ALL: &[Language] = &[$(Language::$variant),*];
 
             pub fn name(self) -> &'static str {
-                match self { $(Language::$variant => $name),* }
+                match self { $(Language::$variant => $name,)* Language::Text => "text" }
             }
 
-            pub(super) fn grammar(self) -> Grammar {
-                match self { $(Language::$variant => $grammar.into()),* }
+            pub(super) fn grammar(self) -> Option<Grammar> {
+                match self { $(Language::$variant => Some($grammar.into()),)* Language::Text => None }
             }
 
             /// How names of files end, without the dot.
             pub fn endings(self) -> &'static [&'static str] {
-                match self { $(Language::$variant => &[$($ending),*]),* }
+                match self { $(Language::$variant => &[$($ending),*],)* Language::Text => &[] }
             }
 
             /// Whole names of files.
             pub fn files(self) -> &'static [&'static str] {
-                match self { $(Language::$variant => &[$($file),*]),* }
+                match self { $(Language::$variant => &[$($file),*],)* Language::Text => &[] }
             }
 
             /// The programs that a first line `#!` names.
             pub fn programs(self) -> &'static [&'static str] {
-                match self { $(Language::$variant => &[$($program),*]),* }
+                match self { $(Language::$variant => &[$($program),*],)* Language::Text => &[] }
             }
         }
     };
@@ -85,6 +89,6 @@ impl Language {
     }
 
     pub fn named(name: &str) -> Option<Language> {
-        Language::ALL.iter().copied().find(|language| language.name() == name)
+        Language::ALL.iter().copied().chain([Language::Text]).find(|language| language.name() == name)
     }
 }

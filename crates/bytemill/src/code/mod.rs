@@ -21,7 +21,7 @@ mod tree;
 use std::sync::OnceLock;
 
 pub use bytemill_syntax::Node;
-use bytemill_syntax::{Bounds, Parser};
+use bytemill_syntax::{Bounds, Grammar, Parser};
 
 pub use detect::detect;
 pub(crate) use detect::of_file_name;
@@ -57,8 +57,8 @@ pub struct CodeScratch {
 /// The kinds of nodes of each language, in the order of `Language::ALL`. They follow from the grammars alone.
 static NODE_KINDS: [OnceLock<Vec<NodeKind>>; Language::ALL.len()] = [const { OnceLock::new() }; Language::ALL.len()];
 
-fn kinds_of(language: Language) -> &'static [NodeKind] {
-    NODE_KINDS[language as usize].get_or_init(|| kind::node_kinds(language.grammar()))
+fn kinds_of(language: Language, grammar: Grammar) -> &'static [NodeKind] {
+    NODE_KINDS[language as usize].get_or_init(|| kind::node_kinds(grammar))
 }
 
 /// Where a parse is given up: the time would grow with the square of the length where a source is not what its grammar expects, all over, or
@@ -101,19 +101,17 @@ impl CodeScratch {
     /// a grammar does not do.
     fn walk(&mut self, source: &[u8], span: Span, language: Language) -> Option<Vec<Embedded>> {
         let text = &source[span.range()];
-        if !limits::fits(text, language) {
-            return None;
-        }
-        let nodes = self.parser.nodes(text, language.grammar(), &BOUNDS)?;
-        Some(Walk::new(source, span, kinds_of(language), &mut self.pieces, &mut self.frames).run(nodes))
+        let grammar = language.grammar().filter(|_| limits::fits(text, language))?;
+        let nodes = self.parser.nodes(text, grammar, &BOUNDS)?;
+        Some(Walk::new(source, span, kinds_of(language, grammar), &mut self.pieces, &mut self.frames).run(nodes))
     }
 
     /// The nodes of a source in their order; by tree-sitter's own steps for those who compare. None where a grammar does not do.
     pub fn nodes(&mut self, source: &[u8], language: Language, stock: bool) -> Option<&[Node]> {
+        let grammar = language.grammar().filter(|_| limits::fits(source, language))?;
         match stock {
-            _ if !limits::fits(source, language) => None,
-            true => self.parser.nodes_by_stock_steps(source, language.grammar(), &BOUNDS),
-            false => self.parser.nodes(source, language.grammar(), &BOUNDS),
+            true => self.parser.nodes_by_stock_steps(source, grammar, &BOUNDS),
+            false => self.parser.nodes(source, grammar, &BOUNDS),
         }
     }
 
@@ -137,13 +135,13 @@ impl CodeScratch {
 
 /// The names of the kinds of nodes of a language, by their numbers.
 pub fn node_names(language: Language) -> Vec<String> {
-    let grammar = language.grammar();
-    (0..grammar.kind_count()).map(|id| grammar.kind_name(id).to_string()).collect()
+    let names = |grammar: Grammar| (0..grammar.kind_count()).map(move |id| grammar.kind_name(id).to_string());
+    language.grammar().into_iter().flat_map(names).collect()
 }
 
 /// The keywords of a language, sorted.
 pub fn keywords(language: Language) -> Vec<String> {
-    kind::keywords(language.grammar())
+    language.grammar().map(kind::keywords).unwrap_or_default()
 }
 
 #[cfg(test)]

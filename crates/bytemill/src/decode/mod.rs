@@ -16,7 +16,7 @@ pub use cleanup::clean_up;
 pub(crate) use concat::{ShortTokens, concat};
 use sentencepiece::Joined;
 pub(crate) use sentencepiece::{Leading, PieceText, SentencePieces};
-pub(crate) use spacing::{SPACING_PATTERN, Spacing};
+pub(crate) use spacing::{Spacing, spacing_pattern};
 pub use stream::Stream;
 
 /// How tokens are joined.

@@ -1,16 +1,27 @@
-//! The spaces of joined words: none before closing punctuation, none behind opening punctuation, none around an apostrophe or hyphen.
+//! The spaces of joined words: none before closing punctuation, none after opening punctuation, none around an apostrophe, hyphen or slash,
+//! none within numbers (`3.14`, `1,000`, `10:30`) and names of files and hosts (`http://a.b`).
 //!
-//! The rule is a deletion on the joined text, so that tokenizer.json can carry it as a pattern (`SPACING_PATTERN`): a space goes if the
-//! character behind it closes or the one before it opens. It looks one character ahead at most, so it streams.
+//! The rule is a deletion on the joined text, so that tokenizer.json can carry it as a pattern (`spacing_pattern`). It looks no further ahead
+//! than the next token, so it streams.
 
 /// Characters that want no space before them.
-const CLOSING: &str = ".,;:!?%)]}'’”»…。，、；：！？）】》」』-";
-/// Characters that want no space behind them.
-const OPENING: &str = "([{'’“«¿¡（【《「『-#$@";
+const CLOSING: &str = ".,;:!?%)]}'’”»…。，、；：！？）】》」』-/";
+/// Characters that want no space after them.
+const OPENING: &str = "([{'’“«¿¡（【《「『-#$@/";
+
+/// The longest part of a name after which a dot continues it. A pattern that looks behind has to have an end.
+const LONGEST_PART: usize = 24;
 
 /// The same rule as a regular expression: what it matches is deleted.
-pub(crate) const SPACING_PATTERN: &str =
-    r" (?=[.,;:!?%)\]}'’”»…。，、；：！？）】》」』\-])|(?<=[(\[{'’“«¿¡（【《「『\-#$@]) ";
+pub(crate) fn spacing_pattern() -> String {
+    let escaped = |characters: &str| characters.replace(']', "\\]").replace('[', "\\[").replace('-', "\\-");
+    let (closing, opening) = (escaped(CLOSING), escaped(OPENING));
+    let after_slash = (1..=LONGEST_PART).map(|length| format!(r"/ [^ ]{{{length}}} \."));
+    let after_dot = (2..=LONGEST_PART).map(|length| format!(r"\. [^ ]{{{length}}} \."));
+    let parts = after_slash.chain(after_dot).collect::<Vec<_>>().join("|");
+    let numbers = r"(?<=[0-9] \.) (?=[0-9])|(?<=[0-9] ,) (?=[0-9]{3}(?![0-9]))|(?<=[0-9] :) (?=[0-9]{2}(?![0-9]))";
+    format!(" (?=[{closing}])|(?<=[{opening}]) |{numbers}|(?<={parts}) (?=[a-z0-9])")
+}
 
 /// The ASCII ones among them, one bit each: asked for every token, where looking through the text would take most of the time.
 const CLOSING_ASCII: u128 = ascii_bits(CLOSING);
@@ -39,6 +50,25 @@ pub(crate) struct Spacing {
     /// A space that waits for what follows it.
     waiting: bool,
     after_opening: bool,
+    /// The last stretches between spaces, the one that grows last.
+    runs: [Run; 4],
+}
+
+/// A stretch without a space.
+#[derive(Debug, Clone, Copy, Default)]
+struct Run {
+    length: usize,
+    last: char,
+}
+
+impl Run {
+    fn add(&mut self, c: char) {
+        *self = Run { length: self.length + 1, last: c };
+    }
+
+    fn is(self, c: char) -> bool {
+        self.length == 1 && self.last == c
+    }
 }
 
 impl Spacing {
@@ -46,37 +76,60 @@ impl Spacing {
     pub(crate) fn push(&mut self, token: &[u8], out: &mut Vec<u8>) {
         // Most tokens are ASCII words, of which only the first and the last character matter.
         match *token {
-            [byte @ ..0x80] => return self.push_character(byte.into(), out),
+            [byte @ ..0x80] => return self.push_character(byte.into(), b"", out),
             [first, .., last] if token.is_ascii() && !token.contains(&b' ') => {
-                self.push_character(first.into(), out);
+                self.push_character(first.into(), &token[1..], out);
                 out.extend_from_slice(&token[1..]);
+                self.runs[3] = Run { length: self.runs[3].length + token.len() - 1, last: last.into() };
                 self.after_opening = is_in(OPENING, OPENING_ASCII, last.into());
                 return;
             }
             _ => {}
         }
         for chunk in token.utf8_chunks() {
-            for c in chunk.valid().chars() {
-                self.push_character(c, out);
+            for (at, c) in chunk.valid().char_indices() {
+                self.push_character(c, &chunk.valid().as_bytes()[at + c.len_utf8()..], out);
             }
             if !chunk.invalid().is_empty() {
                 self.finish(out);
                 self.after_opening = false;
+                self.runs = Default::default();
                 out.extend_from_slice(chunk.invalid());
             }
         }
     }
 
-    fn push_character(&mut self, c: char, out: &mut Vec<u8>) {
-        if std::mem::take(&mut self.waiting) && !is_in(CLOSING, CLOSING_ASCII, c) {
+    /// A character, and the rest of its token.
+    fn push_character(&mut self, c: char, rest: &[u8], out: &mut Vec<u8>) {
+        let is_kept = |spacing: &Self| !is_in(CLOSING, CLOSING_ASCII, c) && !spacing.continues(c, rest);
+        if std::mem::take(&mut self.waiting) && is_kept(self) {
             out.push(b' ');
         }
         if c == ' ' {
             self.waiting = !self.after_opening;
+            self.runs.rotate_left(1);
+            self.runs[3] = Run::default();
         } else {
             out.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes());
+            self.runs[3].add(c);
         }
         self.after_opening = is_in(OPENING, OPENING_ASCII, c);
+    }
+
+    /// Whether what begins with `c` belongs to the number or the name before the space.
+    fn continues(&self, c: char, rest: &[u8]) -> bool {
+        let [before, part, sign, _] = self.runs;
+        let in_number = part.last.is_ascii_digit() && part.length > 0 && c.is_ascii_digit();
+        let digits = 1 + rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
+        let is_number = in_number && (sign.is('.') || sign.is(',') && digits == 3 || sign.is(':') && digits == 2);
+        let least = match before.last {
+            _ if before.length == 0 => return is_number,
+            '/' => 1,
+            '.' => 2,
+            _ => return is_number,
+        };
+        let is_part = (least..=LONGEST_PART).contains(&part.length) && sign.is('.');
+        is_number || is_part && (c.is_ascii_lowercase() || c.is_ascii_digit())
     }
 
     pub(crate) fn finish(&mut self, out: &mut Vec<u8>) {
@@ -107,13 +160,12 @@ mod tests {
     }
 
     #[test]
-    fn the_pattern_lists_the_same_characters() {
-        let class = |open: &str, close: &str| {
-            let from = SPACING_PATTERN.find(open).unwrap() + open.len();
-            let to = from + SPACING_PATTERN[from..].find(close).unwrap();
-            SPACING_PATTERN[from..to].replace('\\', "")
-        };
-        assert_eq!(class(" (?=[", "])|"), CLOSING);
-        assert_eq!(class("(?<=[", "]) "), OPENING);
+    fn numbers_and_names_stay_together() {
+        let parted = |text: &str| spaced(&text.split(' ').collect::<Vec<_>>());
+        assert_eq!(parted("pay $ 3 . 14 or 1 , 000 at 10 : 30 ."), "pay $3.14 or 1,000 at 10:30.");
+        assert_eq!(parted("see http : / / a . b and src / main . rs"), "see http://a.b and src/main.rs");
+        assert_eq!(parted("https : / / docs . python . org / 3 / now . Then"), "https://docs.python.org/3/now. Then");
+        assert_eq!(parted("1 , 2 , 3 and note 3 : 5 , e . g . this"), "1, 2, 3 and note 3: 5, e. g. this");
+        assert_eq!(parted("the end . 5 of 2 . x"), "the end. 5 of 2. x");
     }
 }

@@ -17,6 +17,7 @@ pub use counts::{Checkpoint, CountOptions, Counter, MadeBy, PieceCounts, PieceOr
 pub use sentencepiece::{charsmap, charsmap_rules};
 pub use spec::{Spec, Stages};
 pub use trained::Trained;
+pub(crate) use trained::{History, Round, TextMerge};
 
 use crate::data::{Batch, Cut, Seam};
 use crate::definition::{Definition, Outline, Phases, TrainingStats};
@@ -156,28 +157,29 @@ impl Trainer {
                 };
                 stats.tokens = Some(built.tokens);
                 stats.phases = phases;
-                Trained { definition: built.definition, merges: built.merges, notes: built.notes }
+                built.into()
             }
             (None, Some(options), _) => {
                 let task = bpe::BpeTask { options: &options.merging(), vocab_size, min_frequency, means };
                 let pieces = bpe::TrainingPieces::new(counts, Ties::HuggingFace)?;
                 let built = wordpiece::build(&self.outline, &task, &pieces, &mut phases, merge_watch)?;
                 stats.phases = phases;
-                Trained { definition: built.definition, merges: Vec::new(), notes: built.notes }
+                built.into()
             }
             (None, None, Some(options)) => {
                 let (roles, numbering) = (self.spec.roles(), &self.numbering);
                 let task = sentencepiece::SentencePieceTask { options, vocab_size, roles, numbering, means };
-                let (definition, notes) = sentencepiece::build(&task, &self.outline, counts, &mut phases, merge_watch)?;
+                let trained = sentencepiece::build(&task, &self.outline, counts, &mut phases, merge_watch)?;
                 stats.phases = phases;
-                Trained { definition, merges: Vec::new(), notes }
+                trained
             }
             (None, None, None) => {
-                let (vocab, notes) = vocabulary::build(&self.spec, vocab_size, &self.outline, counts)?;
+                let (vocab, history, notes) = vocabulary::build(&self.spec, vocab_size, &self.outline, counts)?;
                 let outline = self.outline.clone();
                 Trained {
                     definition: Definition { outline, vocab: vocab.into(), merges: None, scores: None },
                     merges: Vec::new(),
+                    history,
                     notes,
                 }
             }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::History;
 use super::counts::{PieceCounts, too_many};
 use super::spec::Spec;
 use crate::definition::Outline;
@@ -14,7 +15,7 @@ pub(super) fn build(
     vocab_size: Option<usize>,
     outline: &Outline,
     counts: &PieceCounts,
-) -> Result<(Vocab, Vec<String>)> {
+) -> Result<(Vocab, History, Vec<String>)> {
     let reserved = outline.added.len();
     let room = match vocab_size {
         Some(size) => size.checked_sub(reserved).ok_or_else(|| too_small(size, outline))?,
@@ -28,7 +29,8 @@ pub(super) fn build(
     }
     // The ids of special tokens are theirs alone: no text, however split, becomes one by being equal to it.
     let tokens = (0..reserved).map(|_| None).chain(chosen.iter().map(|(piece, _)| Some(&piece[..])));
-    Ok((Vocab::new(tokens)?, notes))
+    let vocab = Vocab::new(tokens)?;
+    Ok((vocab, History::Tokens(chosen), notes))
 }
 
 /// That a vocabulary has no room for its special tokens.

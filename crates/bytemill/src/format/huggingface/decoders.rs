@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::super::json::JsonNode;
 use super::pretokenizers;
-use crate::decode::{DecodeStep, Decoder, END_OF_WORD, SPACING_PATTERN};
+use crate::decode::{DecodeStep, Decoder, END_OF_WORD, spacing_pattern};
 use crate::definition::{Family, Outline, Unit};
 use crate::error::{Error, Result};
 use crate::pretokenize::{PreTokenizer, Prepend};
@@ -170,7 +170,7 @@ fn write_known(decoder: &Decoder) -> Value {
             "decoders": [
                 {"type": "WordPiece", "prefix": NO_PREFIX, "cleanup": false},
                 {"type": "Fuse"},
-                {"type": "Replace", "pattern": {"Regex": SPACING_PATTERN}, "content": ""},
+                {"type": "Replace", "pattern": {"Regex": spacing_pattern()}, "content": ""},
             ],
         }),
     }

@@ -44,6 +44,8 @@ mod avx512;
 #[cfg(target_arch = "aarch64")]
 mod neon;
 
+use std::cell::Cell;
+
 use scalar::Scalar;
 use swar::Swar;
 
@@ -196,11 +198,37 @@ pub enum Engine {
     Neon(neon::Neon),
 }
 
+thread_local! {
+    /// What `Engine::force` asks for on this thread.
+    static FORCED: Cell<Option<Engine>> = const { Cell::new(None) };
+}
+
+/// Gives back what was forced before, whatever happens in between.
+struct Restored(Option<Engine>);
+
+impl Drop for Restored {
+    fn drop(&mut self) {
+        FORCED.set(self.0);
+    }
+}
+
 impl Engine {
-    /// The fastest engine that this machine can run.
+    /// The fastest engine that this machine can run, or the one that is forced.
     pub fn best() -> Self {
         // `available` ends with the fastest and is never empty.
-        Self::available().pop().unwrap_or(Engine::Scalar(Scalar))
+        FORCED.get().or_else(|| Self::available().pop()).unwrap_or(Engine::Scalar(Scalar))
+    }
+
+    /// Builds something with this engine for all that it will do. Everything that is built chooses its engine then and keeps it, so that a
+    /// parameter of every constructor, for tests alone, is not needed.
+    pub fn force<T>(self, build: impl FnOnce() -> T) -> T {
+        let _restored = Restored(FORCED.replace(Some(self)));
+        build()
+    }
+
+    /// The engine of a name, if this machine can run it.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::available().into_iter().find(|engine| engine.name() == name)
     }
 
     /// Every engine that this machine can run, slowest first.

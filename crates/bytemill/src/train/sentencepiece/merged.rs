@@ -5,9 +5,14 @@ use crate::definition::Phases;
 use crate::error::Result;
 use crate::train::bpe::{self, BpeOptions, EndOfWord, MergeWatch, Ties, TrainingPieces};
 use crate::train::counts::PieceCounts;
+use crate::train::{History, LearnedMerge, TextMerge};
 
-/// The pieces with their scores, in the order of their ids.
-pub(super) fn pieces(task: &PieceTask, phases: &mut Phases, watch: &mut MergeWatch) -> Result<Vec<(String, f64)>> {
+/// The pieces with their scores, in the order of their ids; and the merges that make them.
+pub(super) fn pieces(
+    task: &PieceTask,
+    phases: &mut Phases,
+    watch: &mut MergeWatch,
+) -> Result<(Vec<(String, f64)>, History)> {
     let &PieceTask { options, prepared, words, means } = task;
     let merging = BpeOptions {
         ties: Ties::SentencePiece,
@@ -25,8 +30,15 @@ pub(super) fn pieces(task: &PieceTask, phases: &mut Phases, watch: &mut MergeWat
     let counts = PieceCounts::from_pairs(words.each().map(|(word, count)| (word.as_bytes().to_vec(), count)), None)?;
     let task = bpe::BpeTask { options: &merging, vocab_size: Some(prepared.room), min_frequency: 1, means };
     let (tokens, merges) = bpe::learned(&task, &TrainingPieces::new(&counts, Ties::SentencePiece)?, phases, watch)?;
-    let merged = merges.iter().map(|merge| String::from_utf8_lossy(tokens.token(merge.made)).into_owned());
+    let text = |id| String::from_utf8_lossy(tokens.token(id)).into_owned();
+    let merged = merges.iter().map(|merge| text(merge.made));
     let characters = prepared.required.iter().map(|(c, _)| c.to_string());
     let free = |text: &String| !prepared.reserved.contains(text);
-    Ok((0..).zip(merged.chain(characters).filter(free)).map(|(i, text)| (text, -f64::from(i))).collect())
+    let pieces = (0..).zip(merged.chain(characters).filter(free)).map(|(i, text)| (text, -f64::from(i))).collect();
+    let merges = merges.iter().map(|&LearnedMerge { left, right, count, .. }| TextMerge {
+        left: text(left),
+        right: text(right),
+        count,
+    });
+    Ok((pieces, History::Merges(merges.collect())))
 }

@@ -11,7 +11,7 @@ mod words;
 use super::bpe::{Means, MergeWatch};
 use super::counts::PieceCounts;
 use super::numbering::Numbering;
-use super::unigram;
+use super::{Trained, unigram};
 use crate::definition::Phases;
 use crate::definition::{Definition, Outline};
 use crate::error::{Error, Result};
@@ -68,14 +68,14 @@ pub(super) struct PieceTask<'a> {
     pub means: Means,
 }
 
-/// The tokenizer, and what the user should know of it.
+/// The tokenizer, how it came about, and what the user should know of it.
 pub(super) fn build(
     task: &SentencePieceTask,
     outline: &Outline,
     counts: &PieceCounts,
     phases: &mut Phases,
     watch: &mut MergeWatch,
-) -> Result<(Definition, Vec<String>)> {
+) -> Result<Trained> {
     let means = task.means;
     let is_own = outline.sentencepiece.is_some();
     let options = &if is_own { task.options.clone() } else { task.options.within_pieces() };
@@ -90,7 +90,7 @@ pub(super) fn build(
     let room = size.checked_sub(reserved.len()).filter(|&room| lists || room >= required.len());
     let room = room.ok_or_else(|| too_small(size, &required, &reserved))?;
     let prepared = Prepared { reserved, required, room };
-    let pieces = match options.model {
+    let (pieces, history) = match options.model {
         ModelKind::Unigram => {
             let words = phases.time("arranging", || text.words(&prepared.required, |word| vec![word]))?;
             unigram::pieces(&PieceTask { options, prepared: &prepared, words: &words, means }, phases, watch)?
@@ -122,7 +122,8 @@ pub(super) fn build(
     let definition = Definition { outline: outline.clone(), vocab: vocab.into(), merges: None, scores: Some(scores) };
     let definition = task.numbering.applied(definition)?;
     let message = options.message(definition.vocab.len(), &definition.outline, task.roles);
-    Ok((trained(definition, &message)?, short.into_iter().collect()))
+    let definition = trained(definition, &message)?;
+    Ok(Trained { definition, merges: Vec::new(), history, notes: short.into_iter().collect() })
 }
 
 fn too_small(size: usize, required: &[(char, u64)], reserved: &[String]) -> Error {

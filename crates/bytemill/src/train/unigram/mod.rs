@@ -15,6 +15,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::bpe::MergeWatch;
 use super::sentencepiece::{PieceTask, Prepared, SentencePieceOptions, TrainingWords};
+use super::{History, Round};
 use crate::definition::Phases;
 use crate::error::Result;
 use crate::machine::parallel::Team;
@@ -28,20 +29,27 @@ const SPARE: f64 = 1.1;
 /// The difference between the scores of required characters that no row uses.
 const STEP: f64 = 0.0001;
 
-/// The pieces with their scores, the best first.
-pub(super) fn pieces(task: &PieceTask, phases: &mut Phases, watch: &mut MergeWatch) -> Result<Vec<(String, f64)>> {
+/// The pieces with their scores, the best first; and how they were found.
+pub(super) fn pieces(
+    task: &PieceTask,
+    phases: &mut Phases,
+    watch: &mut MergeWatch,
+) -> Result<(Vec<(String, f64)>, History)> {
     let PieceTask { options, prepared: Prepared { reserved, required, room }, words, means } = task;
     let seeding = || first(words, options, &mut Team::new(means.threads, &mut || watch(0, 1)));
     let (mut inventory, mut lattice) = phases.time("seeding", seeding)?;
     let enough = ((room + reserved.len()) as f64 * SPARE) as usize;
     let first = inventory.len();
+    let mut rounds = Vec::new();
     loop {
         let (done, all) = (first.saturating_sub(inventory.len()) as u64, first.saturating_sub(enough).max(1) as u64);
         let ask = &mut || watch(done.min(all), all);
         let team = &mut Team::new(means.threads, ask);
+        let estimated = inventory.len();
         for _ in 0..options.sub_iterations {
             phases.time("estimating", || inventory.improve(words, &mut lattice, team))?;
         }
+        rounds.push(Round { estimated, kept: inventory.len() });
         if inventory.len() <= enough {
             break;
         }
@@ -49,12 +57,13 @@ pub(super) fn pieces(task: &PieceTask, phases: &mut Phases, watch: &mut MergeWat
         let kept = phases.time("pruning", || prune::kept(&inventory, words, &lattice, most, team))?;
         let before = inventory.len();
         inventory.keep(&mut lattice, |number| kept[number]);
+        rounds.last_mut().into_iter().for_each(|round: &mut Round| round.kept = inventory.len());
         if inventory.len() == before {
             // Nothing can be replaced, so that the best are chosen from all.
             break;
         }
     }
-    Ok(finished(&inventory, words, required, *room, reserved))
+    Ok((finished(&inventory, words, required, *room, reserved), History::Rounds(rounds)))
 }
 
 /// The characters and the seeds, each with its share of all weight; and where they are in the words.
