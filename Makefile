@@ -14,7 +14,7 @@ MANYLINUX ?= manylinux_2_17
 LIGHT := not data and not web and not ray and not spark
 
 .DEFAULT_GOAL := help
-.PHONY: help build release demo test test-rust test-python test-all test-data test-web test-ray test-spark test-transformers test-wheel wheel fuzz lint lint-workflows format differential matrix bench bench-check report code-report textbook-report sentencepiece-report tables clean docs pictures
+.PHONY: help build release demo test test-rust test-python test-all test-data test-web test-ray test-spark test-transformers test-wheel wheel fuzz lint lint-workflows format differential matrix bench bench-check report code-report textbook-report sentencepiece-report surgery-report tables clean docs pictures
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -156,6 +156,9 @@ textbook-report: $(VENV)/.release $(VENV)/.tools ## write docs/textbook-report.m
 
 sentencepiece-report: $(VENV)/.release $(VENV)/.tools ## write docs/sentencepiece-report.md: models trained here and by sentencepiece
 	$(BIN)/python -m bench.sentencepiece_quality > docs/sentencepiece-report.md
+
+surgery-report: $(VENV)/.built $(VENV)/.tools ## write docs/surgery-report.md: published tokenizers, edited
+	$(BIN)/python -m bench.surgery > docs/surgery-report.md
 
 tables: $(VENV)/.tools ## probe the Unicode classes of the tokenizers library again, and make what follows from them
 	$(BIN)/python crates/bytemill/tables/probe.py

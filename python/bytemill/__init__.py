@@ -13,7 +13,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from . import code, engines, errors, normalizers, pretokenizers
+    from . import code, engines, errors, normalizers, pretokenizers, surgery
     from ._arguments.lengths import Padding, Truncation
     from ._core import DecodeStream, Encoding, IdLists
     from .code import split_identifier
@@ -70,6 +70,7 @@ _HOMES = {
     "see.comparison": ("Comparison", "compare"),
     "see.linting": ("Finding", "Findings", "lint"),
     "see.sweep": ("Sweep", "SweepRow", "sweep"),
+    "surgery": ("surgery",),
     "tokenizer": ("Tokenizer",),
     "training": (
         "BPE",
@@ -132,6 +133,7 @@ __all__ = [
     "open_tokens",
     "pretokenizers",
     "split_identifier",
+    "surgery",
     "sweep",
     "train",
 ]

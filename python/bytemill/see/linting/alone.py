@@ -8,8 +8,9 @@ also be better inside every longer text.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Mapping
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from .subject import Subject
@@ -21,18 +22,28 @@ MARGIN = 1e-3
 class Merging:
     """BPE of one token's text, merge by merge."""
 
-    def __init__(self, subject: Subject) -> None:
-        self.prefix = subject.symbols["prefix"].encode()
-        self.suffix = subject.symbols["suffix"].encode()
-        self.bytes = subject.symbols["unit"] == "bytes"
-        pairs = subject.tok.merges() or []
-        self.by_result = subject.definition.get("merging") in ("concatenations", "scores")
+    def __init__(self, symbols: Mapping[str, Any], by_result: bool, pairs: Iterable[tuple[bytes, bytes]]) -> None:
+        self.prefix = symbols["prefix"].encode()
+        self.suffix = symbols["suffix"].encode()
+        self.bytes = symbols["unit"] == "bytes"
+        #: Whether any two tokens merge whose text together is a token, and not only those of a list.
+        self.by_result = by_result
+        self.results: dict[bytes, int] = {}
+        self.pairs: dict[tuple[bytes, bytes], int] = {}
+        for rank, (left, right) in enumerate(pairs):
+            self.learn(left, right, rank)
+
+    @classmethod
+    def of(cls, subject: Subject) -> Merging:
+        by_result = subject.definition.get("merging") in ("concatenations", "scores")
+        return cls(subject.symbols, by_result, subject.tok.merges() or [])
+
+    def learn(self, left: bytes, right: bytes, rank: int) -> None:
+        """Two tokens merge; the lowest rank that they are given counts."""
         if self.by_result:
-            self.results: dict[bytes, int] = {}
-            for rank, (left, right) in enumerate(pairs):
-                self.results.setdefault(left + right, rank)
+            self.results.setdefault(left + right, rank)
         else:
-            self.pairs = {pair: rank for rank, pair in reversed([*enumerate(pairs)])}
+            self.pairs.setdefault((left, right), rank)
 
     def units(self, token: bytes) -> list[bytes]:
         """What merging starts from."""
@@ -67,12 +78,20 @@ class Merging:
 class Scoring:
     """The best row of a Unigram model for one token's text, of other tokens."""
 
-    def __init__(self, subject: Subject) -> None:
-        self.scores = {token: subject.tok.score([id]) for id, token in subject.ordinary.items()}
+    def __init__(self, scores: dict[bytes, float]) -> None:
+        self.scores = scores
+
+    @classmethod
+    def of(cls, subject: Subject) -> Scoring:
+        return cls({token: subject.tok.score([id]) for id, token in subject.ordinary.items()})
 
     def better(self, token: bytes) -> list[bytes] | None:
         """A row of other tokens with a better score, if there is one."""
-        text = token.decode()
+        score, row = self.best(token.decode())
+        return None if score <= self.scores[token] + MARGIN else row
+
+    def best(self, text: str, unknown: float = -math.inf) -> tuple[float, list[bytes]]:
+        """The best row of tokens shorter than the text, with its score; `unknown` is the score of other characters."""
         best: list[tuple[float, int]] = [(0.0, 0)]
         for end in range(1, len(text) + 1):
             rows = [
@@ -80,12 +99,10 @@ class Scoring:
                 for start in range(end)
                 if end - start < len(text) and (score := self.scores.get(text[start:end].encode())) is not None
             ]
-            best.append(max(rows, default=(-math.inf, 0)))
-        if best[-1][0] <= self.scores[token] + MARGIN:
-            return None
+            best.append(max([*rows, (best[end - 1][0] + unknown, end - 1)]))
         row, end = [], len(text)
         while end:
             start = best[end][1]
             row.append(text[start:end].encode())
             end = start
-        return row[::-1]
+        return best[-1][0], row[::-1]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from typing import TYPE_CHECKING
 
 from ...results.visible import text_of, visible
@@ -18,11 +18,13 @@ ADVICE = "remove them when you train again, or use their ids for new tokens: no 
 Reason = Callable[[bytes], str | None]
 
 
-def unreachable(subject: Subject) -> dict[int, str]:
-    """The ids of tokens that no text is encoded to, each with the reason."""
+def unreachable(subject: Subject, among: Collection[int] | None = None) -> dict[int, str]:
+    """The ids of tokens that no text is encoded to, each with the reason; `among` limits the search to some ids."""
     model, stages = model_reason(subject), Stages(subject)
     found: dict[int, str] = {}
     for id, token in subject.ordinary.items():
+        if among is not None and id not in among:
+            continue
         reason = fallback_reason(subject, token) or bytes_reason(token)
         reason = reason or stage_reason(subject, stages, token) or model(token)
         if reason is not None:
@@ -108,8 +110,9 @@ def model_reason(subject: Subject) -> Reason:
 
 
 def merge_reason(subject: Subject) -> Reason:
-    merging = Merging(subject)
-    symbols = [symbol.encode() for symbol in (subject.definition.get("sentencepiece") or {}).get("user_defined", ())]
+    merging = Merging.of(subject)
+    own = (subject.definition.get("sentencepiece") or {}).get("user_defined", ())
+    symbols = [subject.tok.id_to_bytes(id) or b"" for id in own]
 
     def reason(token: bytes) -> str | None:
         if subject.has_bytes(token) or any(symbol in token for symbol in symbols):
@@ -121,7 +124,7 @@ def merge_reason(subject: Subject) -> Reason:
 
 
 def score_reason(subject: Subject) -> Reason:
-    scoring = Scoring(subject)
+    scoring = Scoring.of(subject)
 
     def reason(token: bytes) -> str | None:
         if subject.has_bytes(token):

@@ -6,7 +6,7 @@ use super::super::json::JsonNode;
 use super::ModelParts;
 use super::file::Lists;
 use crate::definition::{Definition, Outline};
-use crate::error::Result;
+use crate::error::{Error, Result};
 
 pub(super) fn read(node: &JsonNode, mut lists: Lists) -> Result<ModelParts> {
     node.only(&["type", "unk_id", "vocab", "byte_fallback"])?;
@@ -22,7 +22,15 @@ pub(super) fn read(node: &JsonNode, mut lists: Lists) -> Result<ModelParts> {
 
 pub(super) fn write(definition: &Definition) -> Result<Value> {
     let scores = definition.scores.as_deref().unwrap_or_default();
-    let tokens = definition.vocab.tokens().map(|(id, token)| Ok((super::text(id, token)?, scores[id as usize])));
+    // The place of a token in the list is its id. An added token that has the id of none is listed: it is found before the model.
+    let tokens = (0..).zip(scores).map(|(id, score)| match definition.vocab.token(id).or_else(|| definition.token(id)) {
+        Some(token) => Ok((super::text(id, token)?, score)),
+        None => Err(Error::Inexpressible {
+            format: super::NAME,
+            feature: format!("a Unigram vocabulary without a token for the id {id}"),
+            hint: "write .mill instead, or close the gaps with bytemill.surgery.compact".into(),
+        }),
+    });
     Ok(json!({
         "type": "Unigram",
         "unk_id": definition.outline.unk,

@@ -1,0 +1,125 @@
+"""Edit: a new tokenizer, the report about it, and where the rows of its embedding matrix come from."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from .._arguments.types import AnyPath
+from ..errors import SpecError
+from ..loading import load
+from ..see.linting.subject import Subject
+from ..see.texts import Batch, read_texts
+from ..tokenizer import Tokenizer
+from ..training.sources import Caller, Source
+from .draft import Draft, shown
+from .embedding import EmbeddingMap
+from .reach import Reach, reach, witnessed
+from .report import Report, measure, spelling
+
+
+@dataclass(frozen=True)
+class Edit:
+    """What every operation returns.
+
+    Attributes:
+        tokenizer: The new tokenizer. The old one stays as it is.
+        report: What was done, which texts change, and which tokens are reached.
+        embedding_map: The old id of each new id, or the old ids that a new token stood for.
+        other_map: The same for the ids of the second tokenizer, if two were merged.
+    """
+
+    tokenizer: Tokenizer
+    report: Report
+    embedding_map: EmbeddingMap
+    other_map: EmbeddingMap | None = None
+
+    def __str__(self) -> str:
+        return str(self.report)
+
+
+@dataclass
+class Notes:
+    """What an operation knows beyond the draft itself.
+
+    Attributes:
+        touched: Tokens such that a text keeps its ids if it spells none of them; None if any text may change.
+        kept: Tokens that were to go and stay, each with the reason.
+        left_out: Tokens that were to be added and were not, each with the reason.
+        renamed: Names of special tokens, old and new.
+    """
+
+    touched: set[bytes] | None = field(default_factory=set)
+    kept: dict[str, str] = field(default_factory=dict)
+    left_out: dict[str, str] = field(default_factory=dict)
+    renamed: dict[str, str] = field(default_factory=dict)
+
+
+def opened(tokenizer: Tokenizer | AnyPath) -> Tokenizer:
+    """A tokenizer, or the file or name of one."""
+    if isinstance(tokenizer, Tokenizer):
+        return tokenizer
+    if not isinstance(tokenizer, (str, os.PathLike)):
+        raise TypeError(f"a tokenizer is a Tokenizer, a path or a name, not {type(tokenizer).__name__}")
+    return load(tokenizer)
+
+
+def batches(on: Source) -> Iterator[Batch]:
+    """The texts that an edit looks at."""
+    return read_texts(on, Caller("surgery", "look at", "looked at"))
+
+
+def repeatable(on: Source) -> Source:
+    """Texts that can be read more than once."""
+    return [*on] if isinstance(on, Iterator) else on
+
+
+def finished(draft: Draft, notes: Notes, on: Source | None) -> Edit:
+    """The edit that a draft stands for."""
+    _refuse_gaps(draft)
+    before, after = draft.old, draft.build()
+    moved = EmbeddingMap.of((before.vocab_size, after.vocab_size), draft.origins, draft.sources)
+    found = reach(after)
+    prefix = str((draft.outline.get("subwords") or draft.symbols)["prefix"])
+    new = {id: shown(draft.token(id) or b"") for id in draft.present() if id not in draft.origins}
+    old_tokens = {id: before.id_to_token(id) or "" for id in range(before.vocab_size)}
+    there = {*draft.origins.values()}
+    report = Report(
+        before=before,
+        after=after,
+        embedding_map=moved,
+        added=new,
+        stepping_stones={id: token for id, token in new.items() if id in draft.stones},
+        removed={id: token for id, token in old_tokens.items() if token and id not in there},
+        kept=notes.kept,
+        left_out=notes.left_out,
+        renamed=notes.renamed,
+        reach=found,
+        lost=_lost(draft, found),
+        spellings=None
+        if notes.touched is None
+        else frozenset(spelling(token, prefix, draft.symbols["suffix"]) for token in notes.touched),
+        on_texts=None if on is None else measure(before, after, moved, batches(on)),
+    )
+    return Edit(after, report, moved)
+
+
+def _refuse_gaps(draft: Draft) -> None:
+    """Files of Unigram and SentencePiece are lists, in which the place of a piece is its id."""
+    added = {token["id"] for token in draft.added}
+    gaps = [id for id, token in enumerate(draft.tokens) if token is None and id not in added]
+    if draft.scores is not None and gaps:
+        raise SpecError(
+            f"the id {gaps[0]} would have no token, and a Unigram or SentencePiece vocabulary has no gaps; "
+            'choose ids without a gap, or use ids="compact"'
+        )
+
+
+def _lost(draft: Draft, found: Reach) -> dict[int, str]:
+    """Tokens that were reached before the edit and are not any more."""
+    why = {**dict.fromkeys(found.undecided, "no text was found that leads to it"), **found.unreachable}
+    old = {draft.origins[id]: id for id in why if id in draft.origins}
+    subject = Subject(draft.old)
+    reached = witnessed(subject, [id for id in old if id in subject.ordinary])
+    return {old[id]: why[old[id]] for id in sorted(reached)}

@@ -1,0 +1,139 @@
+"""Which tokens texts lead to: a text for each that is reached, a proof for each that is not."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ..errors import BytemillError
+from ..see.linting.reach import unreachable
+from ..see.linting.subject import Subject
+from ..tokenizer import Tokenizer
+
+MARK = "▁"
+#: What may stand before a token so that it continues a word, or does not begin the text.
+BEFORE = ("a", "b", "x", "e", "1", "的", "а", "中", ".", " ", "  ", "\n")
+AFTER = ("a", "z", " ", ".", "1", "的")
+#: How characters of two, three and four bytes begin, and how those go on that begin in any way.
+FIRST = (
+    b"\xc3",
+    b"\xd0",
+    b"\xe2",
+    b"\xe4",
+    b"\xe6",
+    b"\xe2\x80",
+    b"\xe4\xb8",
+    b"\xf0\x9f",
+    b"\xf0\x9f\x98",
+    b"\xf0\xa0",
+)
+REST = (
+    b"\x80",
+    b"\xbf",
+    b"\x80\x80",
+    b"\xa0\x80",
+    b"\xb8\xad",
+    b"\x98\x80",
+    b"\x80\x80\x80",
+    b"\x90\x80\x80",
+    b"\x9f\x98\x80",
+)
+
+
+@dataclass(frozen=True)
+class Reach:
+    """Which tokens of the model texts are encoded to.
+
+    Attributes:
+        reached: The ids that a text was found for.
+        unreachable: The ids that no text is encoded to, each with the reason: a proof.
+        undecided: The ids for which neither a text nor a proof was found.
+    """
+
+    reached: frozenset[int] = field(repr=False)
+    unreachable: dict[int, str]
+    undecided: frozenset[int]
+
+
+def reach(tok: Tokenizer) -> Reach:
+    """Looks for a text for each token of the model; for the others, for a proof that there is none."""
+    return reach_among(Subject(tok), None)
+
+
+def reach_among(subject: Subject, among: Collection[int] | None) -> Reach:
+    """The same for some tokens."""
+    wanted = {id for id in subject.ordinary if among is None or id in among}
+    found = witnessed(subject, wanted)
+    missing = wanted - found
+    proven = unreachable(subject, missing) if missing else {}
+    return Reach(frozenset(found), proven, frozenset(missing - {*proven}))
+
+
+def witnessed(subject: Subject, wanted: Collection[int]) -> set[int]:
+    """Those of some ids for which a text is found."""
+    found: set[int] = set()
+    missing = {*wanted}
+    for look in (_alone, _around, _completed):
+        texts = look(subject, [subject.ordinary[id] for id in sorted(missing)])
+        found |= _ids_of(subject.tok, texts) & missing
+        missing -= found
+    return found
+
+
+def texts_of(subject: Subject, token: bytes) -> Iterator[str]:
+    """A token as it stands in a text: without the marks of the model."""
+    byte = subject.byte_of(token)
+    spelt = token if byte is None else bytes([byte])
+    suffix = subject.symbols["suffix"].encode()
+    prefix = str((subject.definition.get("subwords") or subject.symbols)["prefix"]).encode()
+    for part in dict.fromkeys((spelt, spelt.removesuffix(suffix), spelt.removeprefix(prefix).removesuffix(suffix))):
+        try:
+            text = part.decode()
+        except UnicodeDecodeError:
+            continue
+        yield text
+        if MARK in text:
+            yield text.replace(MARK, " ")
+
+
+def _alone(subject: Subject, tokens: Iterable[bytes]) -> Iterator[str]:
+    for token in tokens:
+        yield from texts_of(subject, token)
+
+
+def _around(subject: Subject, tokens: Iterable[bytes]) -> Iterator[str]:
+    for text in _alone(subject, tokens):
+        yield from (before + text for before in BEFORE)
+        yield from (text + after for after in AFTER)
+        yield from (before + text + after for before in BEFORE[:4] for after in AFTER[:2])
+
+
+def _completed(subject: Subject, tokens: Iterable[bytes]) -> Iterator[str]:
+    """Texts that hold tokens which begin or end inside a character."""
+    for token in tokens:
+        byte = subject.byte_of(token)
+        spelt = token if byte is None else bytes([byte])
+        for first in (b"", *FIRST):
+            for rest in (b"", *REST):
+                try:
+                    yield (first + spelt + rest).decode()
+                except UnicodeDecodeError:
+                    continue
+
+
+def _ids_of(tok: Tokenizer, texts: Iterable[str]) -> set[int]:
+    """Every id that one of the texts has."""
+    listed = [text for text in dict.fromkeys(texts) if text]
+    try:
+        return {*np.unique(tok.encode_batch(listed, specials="none").ids).tolist()}
+    except BytemillError:
+        # A vocabulary without an unknown token refuses some of them.
+        found: set[int] = set()
+        for text in listed:
+            try:
+                found.update(tok.encode(text, specials="none"))
+            except BytemillError:
+                continue
+        return found
