@@ -17,7 +17,7 @@ from ._arguments.languages import grammar_name
 from ._arguments.lengths import Padding, Truncation
 from ._arguments.outputs import Writing
 from ._arguments.paths import how_to_read, path_list
-from ._arguments.types import AnyPath, InputFormat, OutputFormat, Specials, Text
+from ._arguments.types import AnyPath, InputFormat, KeptNames, OutputFormat, Specials, Text
 from .asynchronous import in_thread
 from .chat.settings import NO_SETTINGS, Settings, write_settings
 from .code.pieces import CodeEncoding
@@ -368,6 +368,7 @@ class Tokenizer(_core.Tokenizer):
         seed: int = 0,
         pack: int | None = None,
         pad: str | int | None = None,
+        keep_columns: KeptNames | None = None,
         resume: bool = False,
         checkpoint: float = 30.0,
         verify: bool = False,
@@ -414,6 +415,7 @@ class Tokenizer(_core.Tokenizer):
         seed: int = 0,
         pack: int | None = None,
         pad: str | int | None = None,
+        keep_columns: KeptNames | None = None,
         resume: bool = False,
         checkpoint: float = 30.0,
         verify: bool = False,
@@ -457,6 +459,9 @@ class Tokenizer(_core.Tokenizer):
             seed: The random seed for `split` and `shuffle`.
             pack: Make rows of this many ids, one document after another; the last row is filled up with `pad`.
             pad: A special token, a role or an id; by default the tokenizer's own padding, or its end of text.
+            keep_columns: Other columns or fields of the sources that `"jsonl"`, `"parquet"` and `"arrow"` outputs have
+                beside the ids: a list of names, or `"*"` for all. For a table made of JSON or CSV, a dict can give the
+                types: `"bool"`, `"int64"`, `"float64"`, `"string"` or `"json"` (any value, as its text).
             resume: Go on with what an interrupted run of the same work has left. The files are those of an undisturbed
                 run. If there is nothing to go on with, the work starts anew.
             checkpoint: How often, in seconds, it is noted how far the work is.
@@ -471,7 +476,9 @@ class Tokenizer(_core.Tokenizer):
         """
         given = Reading(sources, documents, input_format, field, separator, errors, prepend, append, specials)
         work = FileWork(self, given, checks.optional_whole_number("threads", threads, least=1), progress)
-        writing = Writing(format, dtype, shard_tokens, split, shuffle, seed, pack, pad, resume, checkpoint)
+        writing = Writing(
+            format, dtype, shard_tokens, split, shuffle, seed, pack, pad, keep_columns, resume, checkpoint
+        )
         sharding = Sharding.of(engine, shard_bytes, sources, output)
         if output is not None:
             return (

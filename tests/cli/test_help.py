@@ -11,6 +11,7 @@ import click
 import pytest
 
 from bytemill import BPE, Char, SentencePiece, Unigram, Word, WordPiece, embedding, normalizers, pretokenizers, training
+from bytemill._arguments.outputs import KEPT_TYPES
 from bytemill._arguments.types import InputFormat
 from bytemill.cli import exits, names
 from bytemill.cli.app import COMMANDS, bytemill
@@ -93,6 +94,7 @@ def test_names_are_those_of_the_library():
     assert get_args(training.Normalization) == names.NORMALIZATIONS
     assert get_args(pretokenizers.Marker) == names.MARKERS
     assert set(names.INPUT_FORMATS) == set(re.findall(r"\w+", InputFormat.split("[")[1]))
+    assert names.KEPT_TYPES == KEPT_TYPES
     for format in names.FORMATS:
         with pytest.raises(Exception, match=r"^(?!.*unknown format)"):
             training.train(["a"], Word(), progress=False).to_bytes(f"{format}?")

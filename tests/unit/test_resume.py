@@ -11,7 +11,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -26,6 +26,7 @@ OUTPUTS: dict[str, dict[str, Any]] = {
     "out.jsonl": {"shard_tokens": 50_000, "append": "<s>"},
     "out.ds": {"shuffle": True, "seed": 2, "shard_tokens": 30_000},
 }
+SOURCES = ["a.txt", "b.jsonl.gz", "c.csv"]
 WORK = """
 import json, sys
 import bytemill
@@ -56,11 +57,16 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-SOURCES = ["a.txt", "b.jsonl.gz", "c.csv"]
+class Work(NamedTuple):
+    """What is encoded by another process, in the folder of the corpus."""
+
+    name: str
+    options: dict[str, Any]
+    sources: list[str] = SOURCES
 
 
-def start(corpus: Path, output: Path, options: dict[str, Any]) -> subprocess.Popen[str]:
-    arguments = json.dumps([SOURCES, str(output), options])
+def start(corpus: Path, folder: Path, work: Work) -> subprocess.Popen[str]:
+    arguments = json.dumps([work.sources, str(folder / work.name), work.options])
     process = subprocess.Popen(
         [sys.executable, "-c", WORK, arguments], cwd=corpus, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
@@ -73,39 +79,39 @@ def contents(folder: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in folder.iterdir() if not path.name.endswith(".json")}
 
 
-def killed_and_resumed(corpus: Path, folder: Path, name: str, moments: list[float]) -> int:
+def killed_and_resumed(corpus: Path, folder: Path, work: Work, moments: list[float]) -> int:
     """The number of kills that met the work; after the last of them it is left to end."""
-    options, met = OUTPUTS[name], 0
+    met = 0
     for moment in moments:
-        process = start(corpus, folder / name, options)
+        process = start(corpus, folder, work)
         time.sleep(moment)
         process.kill()
         _, errors = process.communicate()
         assert process.returncode in (0, -signal.SIGKILL), errors
         met += process.returncode != 0
-    process = start(corpus, folder / name, options)
+    process = start(corpus, folder, work)
     _, errors = process.communicate()
     assert process.returncode == 0, errors
     return met
 
 
-def undisturbed(corpus: Path, folder: Path, name: str) -> float:
-    process = start(corpus, folder / name, OUTPUTS[name])
+def undisturbed(corpus: Path, folder: Path, work: Work) -> float:
+    process = start(corpus, folder, work)
     started = time.monotonic()
     assert process.communicate()[1] == ""
     return time.monotonic() - started
 
 
-def check(corpus: Path, tmp_path: Path, name: str, kills: int) -> None:
+def check(corpus: Path, tmp_path: Path, work: Work, kills: int) -> None:
     """Kills at random moments, until so many have met the work; other machines are quicker than the first run was."""
     (tmp_path / "whole").mkdir()
-    took = undisturbed(corpus, tmp_path / "whole", name)
+    took = undisturbed(corpus, tmp_path / "whole", work)
     expected = contents(tmp_path / "whole")
-    rng, met = random.Random(name), 0
+    rng, met = random.Random(work.name), 0
     for number in range(5 * kills):
         folder = tmp_path / str(number)
         folder.mkdir()
-        met += killed_and_resumed(corpus, folder, name, [rng.uniform(0, took / 2) for _ in range(1 + number % 2)])
+        met += killed_and_resumed(corpus, folder, work, [rng.uniform(0, took / 2) for _ in range(1 + number % 2)])
         assert contents(folder) == expected
         if met >= kills:
             return
@@ -114,13 +120,13 @@ def check(corpus: Path, tmp_path: Path, name: str, kills: int) -> None:
 
 @pytest.mark.parametrize("name", OUTPUTS)
 def test_a_killed_run_is_resumed(corpus: Path, tmp_path: Path, name: str) -> None:
-    check(corpus, tmp_path, name, 1)
+    check(corpus, tmp_path, Work(name, OUTPUTS[name]), 1)
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", OUTPUTS)
 def test_killed_at_many_moments(corpus: Path, tmp_path: Path, name: str) -> None:
-    check(corpus, tmp_path, name, 10)
+    check(corpus, tmp_path, Work(name, OUTPUTS[name]), 10)
 
 
 def test_a_run_that_is_done_is_not_done_again(corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -199,8 +205,8 @@ def test_small_work_that_fails_leaves_nothing(corpus: Path, tmp_path: Path, monk
 
 def test_work_files_that_a_kill_left_at_the_very_end_go_with_the_next_run(corpus: Path, tmp_path: Path) -> None:
     """The output is whole by then, and nothing is encoded again."""
-    undisturbed(corpus, tmp_path, "out.ds")
+    undisturbed(corpus, tmp_path, Work("out.ds", OUTPUTS["out.ds"]))
     expected = contents(tmp_path)
     (tmp_path / "..out.ds.shuffle-011.entries.partial").write_bytes(b"left")
-    undisturbed(corpus, tmp_path, "out.ds")
+    undisturbed(corpus, tmp_path, Work("out.ds", OUTPUTS["out.ds"]))
     assert contents(tmp_path) == expected

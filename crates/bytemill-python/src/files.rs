@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
 
-use bytemill::data::{BadRows, InputFormat, Listing, SourceFile, SourceOptions, list};
+use bytemill::data::{BadRows, InputFormat, Keep, Listing, SourceFile, SourceOptions, list};
 use bytemill::encode::files::{FileCount, Job, count_files, encode_files_to_memory};
 use bytemill::encode::token_files::{FileStage, Report, encode_files};
 use bytemill::machine::thread_count;
@@ -138,7 +138,7 @@ impl Files {
         mut self,
         py: Python<'py>,
         tokenizer: &Tokenizer,
-        output: Output,
+        mut output: Output,
         watcher: Option<Py<PyAny>>,
     ) -> PyResult<Bound<'py, PyDict>> {
         let started = Instant::now();
@@ -146,6 +146,10 @@ impl Files {
         let of_order = watcher.as_ref().map(|callback| callback.clone_ref(py));
         let written = py.detach(|| {
             let listing = self.listing(&failure)?;
+            if let Some(request) = &output.keep {
+                let keep = Arc::new(Keep::of(request, &listing, &self.options, output.layout.format)?);
+                (self.options.keep, output.layout.keep) = (Some(keep.clone()), Some(keep));
+            }
             let mut encoding = Watcher::new(watcher, "encoding", "bytes", known(&listing), &failure);
             let mut ordering = Watcher::new(of_order, "shuffling", "documents", None, &failure);
             let mut watch = |stage| match stage {

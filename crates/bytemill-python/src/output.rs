@@ -4,7 +4,10 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use bytemill::Result;
-use bytemill::data::{Convert, Layout, Pack, RawShard, TokenFormat, TokenOutput, TokenWidth};
+use bytemill::data::{
+    Convert, KeepRequest, KeptColumns, KeptShard, KeptType, Layout, Pack, RawShard, TokenFormat, TokenOutput,
+    TokenWidth,
+};
 use bytemill::encode::token_files::Writing;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -15,7 +18,9 @@ use crate::watch::Failure;
 
 pub(crate) struct Output {
     path: PathBuf,
-    layout: Layout,
+    pub layout: Layout,
+    /// The columns to keep.
+    pub keep: Option<KeepRequest>,
     resume: bool,
     checkpoint: Duration,
     /// Options for the manifest, as JSON.
@@ -34,6 +39,7 @@ impl Output {
         };
         let width = given.take::<Option<String>>("dtype")?.flatten();
         let pack = given.take::<Option<(usize, u32)>>("pack")?.flatten();
+        let keep = given.take::<Option<NamedColumns>>("keep_columns")?.flatten();
         let output = Output {
             layout: Layout {
                 format: format.raise(py)?,
@@ -44,8 +50,10 @@ impl Output {
                 seed: given.needed("seed")?,
                 pack: pack.map(|(length, padding)| Pack { length, padding }),
                 tokenizer: given.take::<Option<String>>("tokenizer")?.flatten(),
+                keep: None,
             },
             path,
+            keep: keep.map(|columns| keep_request(py, columns)).transpose()?,
             resume: given.needed("resume")?,
             checkpoint: Duration::from_secs_f64(given.needed::<f64>("checkpoint")?),
             described: given.needed("described")?,
@@ -55,7 +63,7 @@ impl Output {
     }
 
     pub(crate) fn writing<'a>(&'a self, failure: &'a Failure) -> Writing<'a> {
-        let Output { path, layout, resume, checkpoint, described, is_shard } = self;
+        let Output { path, layout, resume, checkpoint, described, is_shard, .. } = self;
         Writing {
             output: TokenOutput { path, layout: layout.clone(), convert: Some(failure) },
             resume: *resume,
@@ -66,14 +74,36 @@ impl Output {
     }
 }
 
-/// By `bytemill._tables`, which has pyarrow do it. Exceptions are kept until the core has returned.
+/// Columns with their types, if these were given; none of them for all columns.
+type NamedColumns = Vec<(String, Option<String>)>;
+
+fn keep_request(py: Python, columns: NamedColumns) -> PyResult<KeepRequest> {
+    let all = columns.is_empty();
+    let typed = |(name, kind): (String, Option<String>)| {
+        Ok((name, kind.as_deref().map(KeptType::named).transpose().raise(py)?))
+    };
+    Ok(KeepRequest { columns: columns.into_iter().map(typed).collect::<PyResult<_>>()?, all })
+}
+
+/// By `bytemill._table_shards`, which has pyarrow do it. Exceptions are kept until the core has returned.
 impl Convert for Failure {
     fn convert(&self, shard: &RawShard, output: &Path) -> Result<()> {
         let written = Python::attach(|py| {
-            let write = py.import("bytemill._tables")?.getattr("write_shard")?;
-            let RawShard { ids, ends, width, format, row } = shard;
-            write.call1((*ids, *ends, width.name(), format.name(), *row, output)).map(|_| ())
+            let module = py.import("bytemill._table_shards")?;
+            let RawShard { ids, ends, width, format, row, kept } = shard;
+            let kept = kept.as_ref().map(|kept| kept_values(&module, kept)).transpose()?;
+            let raw = module.getattr("RawShard")?.call1((*ids, *ends, width.name(), *row, kept))?;
+            module.getattr("write_shard")?.call1((raw, format.name(), output)).map(|_| ())
         });
         written.map_err(|error| self.keep(error))
+    }
+}
+
+/// The object of `bytemill._table_shards` that has the kept values of a shard.
+fn kept_values<'py>(module: &Bound<'py, PyModule>, kept: &KeptShard) -> PyResult<Bound<'py, PyAny>> {
+    let KeptShard { keep, values, places } = kept;
+    match &keep.columns {
+        KeptColumns::Table(schema) => module.getattr("KeptBatches")?.call1((values, *places, schema.bytes.as_slice())),
+        KeptColumns::Records { .. } => module.getattr("KeptRecords")?.call1((values, *places, keep.described())),
     }
 }

@@ -7,12 +7,11 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use bytemill::Result;
-use bytemill::data::{RowChunk, TableRow, TableRows};
+use bytemill::data::{OpenedRows, RowChunk, TableRows};
 use pyo3::prelude::*;
 use pyo3::types::PyIterator;
 
-use crate::arrow::Texts;
-use crate::tables::{of_file, table_row};
+use crate::tables::{TextRows, of_file, open_rows};
 
 /// Text that is decoded at once: enough for decoding to be quick, little enough for many threads to have some.
 const AT_ONCE_BYTES: u64 = 1 << 20;
@@ -48,7 +47,7 @@ struct Decoder {
     number: usize,
     part_rows: u64,
     /// An array with the rows of it that were taken.
-    current: Option<(Arc<Texts>, usize)>,
+    current: Option<(Arc<TextRows>, usize)>,
     /// The part to decode next.
     next: u64,
     /// Parts that were decoded on the way to a later one; None for those that nobody will ask for.
@@ -56,7 +55,7 @@ struct Decoder {
 }
 
 /// Some rows of an array.
-type ArrayPart = (Arc<Texts>, Range<usize>);
+type ArrayPart = (Arc<TextRows>, Range<usize>);
 
 /// One part of a row group.
 struct GroupRows {
@@ -126,13 +125,13 @@ impl Decoder {
         let (mut parts, mut missing) = (Vec::new(), wanted as usize);
         while missing > 0 {
             match &mut self.current {
-                Some((texts, at)) if *at < texts.len() => {
-                    let rows = *at..texts.len().min(*at + missing);
+                Some((array, at)) if *at < array.texts.len() => {
+                    let rows = *at..array.texts.len().min(*at + missing);
                     (*at, missing) = (rows.end, missing - rows.len());
-                    parts.push((texts.clone(), rows));
+                    parts.push((array.clone(), rows));
                 }
                 _ => match self.next_array()? {
-                    Some(texts) => self.current = Some((Arc::new(texts), 0)),
+                    Some(array) => self.current = Some((Arc::new(array), 0)),
                     None => break,
                 },
             }
@@ -140,14 +139,14 @@ impl Decoder {
         Ok(parts)
     }
 
-    fn next_array(&mut self) -> PyResult<Option<Texts>> {
+    fn next_array(&mut self) -> PyResult<Option<TextRows>> {
         Python::attach(|py| {
             if self.arrays.is_none() {
                 let arrays = self.column.bind(py).call_method1("arrays", (self.number, self.part_rows))?;
                 self.arrays = Some(arrays.try_iter()?.unbind());
             }
             let Some(arrays) = &self.arrays else { return Ok(None) };
-            arrays.bind(py).clone().next().map(|array| Texts::import(&array?)).transpose()
+            arrays.bind(py).clone().next().map(|array| TextRows::import(&array?)).transpose()
         })
     }
 }
@@ -162,16 +161,15 @@ impl RowChunk for GroupRows {
         self.group.part_bytes as usize
     }
 
-    fn open(mut self: Box<Self>) -> Result<Vec<TableRow>> {
+    fn open(mut self: Box<Self>) -> Result<OpenedRows> {
         self.opened = true;
         let (rows, path) = (self.rows(), &self.group.path);
         let mut decoder = self.group.decoder.lock().unwrap_or_else(PoisonError::into_inner);
         let parts = decoder.part(self.part, rows as u64).map_err(|error| of_file(path, error))?;
         drop(decoder);
-        let found: Vec<TableRow> =
-            parts.into_iter().flat_map(|(texts, rows)| rows.map(move |row| table_row(&texts, row))).collect();
-        match rows - found.len() {
-            0 => Ok(found),
+        let opened = open_rows(&parts).map_err(|error| of_file(path, error))?;
+        match rows - opened.texts.len() {
+            0 => Ok(opened),
             missing => {
                 let reason = format!("a row group has {missing} rows fewer than the footer says");
                 Err(bytemill::Error::format(path.display().to_string(), reason))

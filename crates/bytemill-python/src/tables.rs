@@ -1,13 +1,17 @@
 //! Texts that Python has: columns of tables, which pyarrow reads, and iterables of documents.
 
+use std::ops::Range;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use bytemill::data::{ForeignTables, InputFormat, RowChunk, TableRow, TableRows};
+use bytemill::data::{
+    ForeignTables, InputFormat, KeptColumns, KeptPlace, KeptRows, OpenedRows, RowChunk, TableRow, TableRows,
+    TableSchema, WantedColumns,
+};
 use bytemill::{Error, Result};
 use pyo3::exceptions::PyImportError;
 use pyo3::prelude::*;
-use pyo3::types::{PyIterator, PyString};
+use pyo3::types::{PyBytes, PyIterator, PyString};
 
 use crate::arrow::Texts;
 use crate::row_groups::RowGroups;
@@ -19,28 +23,90 @@ use crate::watch::Failure;
 pub(crate) struct PythonTables;
 
 impl ForeignTables for PythonTables {
-    fn open(&self, path: &Path, format: InputFormat, column: &str) -> Result<Box<dyn TableRows>> {
+    fn open(&self, path: &Path, format: InputFormat, wanted: WantedColumns) -> Result<Box<dyn TableRows>> {
         let opened = Python::attach(|py| {
             let tables = py.import("bytemill._tables")?;
+            let keep = kept_columns(py, wanted)?;
             if format == InputFormat::Parquet {
-                return RowGroups::open(&tables.getattr("ParquetColumn")?.call1((path, column))?, path);
+                return RowGroups::open(&tables.getattr("ParquetColumn")?.call1((path, wanted.text, keep))?, path);
             }
-            let batches = tables.getattr("read_arrow_column")?.call1((path, column))?.try_iter()?.unbind();
+            let batches = tables.getattr("read_arrow_column")?.call1((path, wanted.text, keep))?.try_iter()?.unbind();
             Ok(Box::new(Columns { batches, path: path.display().to_string(), current: None, bytes: 0 }) as Box<_>)
         });
         opened.map_err(|error| of_file(path, error))
     }
+
+    fn schema(&self, path: &Path, format: InputFormat, columns: Option<&[String]>, text: &str) -> Result<TableSchema> {
+        let found = Python::attach(|py| {
+            let find = py.import("bytemill._kept")?.getattr("kept_schema")?;
+            find.call1((path, format.name(), columns, text))?.extract()
+        });
+        let (columns, bytes) = found.map_err(|error| of_file(path, error))?;
+        Ok(TableSchema { columns, bytes })
+    }
+}
+
+/// The `KeptColumns` of `bytemill._kept`, if there are any.
+fn kept_columns<'py>(py: Python<'py>, wanted: WantedColumns) -> PyResult<Option<Bound<'py, PyAny>>> {
+    let Some(keep) = wanted.keep else { return Ok(None) };
+    let KeptColumns::Table(schema) = &keep.columns else { return Ok(None) };
+    let class = py.import("bytemill._kept")?.getattr("KeptColumns")?;
+    class.call1((schema.bytes.as_slice(), keep.for_lines, wanted.replace)).map(Some)
+}
+
+/// An array of texts, and what notes the kept values of the same rows.
+pub(crate) struct TextRows {
+    pub texts: Texts,
+    note: Option<Py<PyAny>>,
+}
+
+impl TextRows {
+    /// From a pair of an array and a function, or None.
+    pub(crate) fn import(pair: &Bound<PyAny>) -> PyResult<Self> {
+        let (array, note) = pair.extract::<(Bound<PyAny>, Option<Py<PyAny>>)>()?;
+        Ok(TextRows { texts: Texts::import(&array)?, note })
+    }
+
+    /// Some rows, each as it is or why it is none.
+    fn open(&self, rows: Range<usize>) -> PyResult<OpenedRows> {
+        let mut opened = OpenedRows {
+            texts: rows.clone().map(|row| table_row(&self.texts, row)).collect(),
+            kept: KeptRows::default(),
+        };
+        if let Some(note) = &self.note {
+            let (bytes, places, bad) = Python::attach(|py| {
+                let noted = note.bind(py).call1((rows.start, rows.end))?;
+                let (bytes, places, bad): (Bound<PyBytes>, Vec<(u64, u64)>, Vec<(usize, String)>) = noted.extract()?;
+                Ok::<_, PyErr>((bytes.as_bytes().to_vec(), places, bad))
+            })?;
+            let places = places.into_iter().map(|(start, extent)| KeptPlace { start, extent }).collect();
+            opened.kept = KeptRows { bytes, places };
+            bad.into_iter().for_each(|(row, reason)| opened.texts[row] = TableRow::Bad(reason));
+        }
+        Ok(opened)
+    }
+}
+
+/// Opens rows of several arrays, one after another.
+pub(crate) fn open_rows(parts: &[(Arc<TextRows>, Range<usize>)]) -> PyResult<OpenedRows> {
+    let mut all = OpenedRows { texts: Vec::new(), kept: KeptRows::default() };
+    for (array, rows) in parts {
+        let OpenedRows { texts, kept } = array.open(rows.clone())?;
+        all.texts.extend(texts);
+        all.kept.extend(&kept, 0..kept.places.len());
+    }
+    Ok(all)
 }
 
 /// Rows of an array are opened this many bytes of text at a time.
 const AT_ONCE_BYTES: usize = 1 << 18;
 
-/// An iterator of `(array, bytes of the file read)`.
+/// An iterator of `((array, what notes kept values), bytes of the file read)`.
 struct Columns {
     batches: Py<PyIterator>,
     path: String,
     /// An array with the rows of it that were handed out.
-    current: Option<(Arc<Texts>, usize)>,
+    current: Option<(Arc<TextRows>, usize)>,
     bytes: u64,
 }
 
@@ -48,16 +114,16 @@ impl TableRows for Columns {
     fn next_rows(&mut self) -> Result<Option<Box<dyn RowChunk>>> {
         loop {
             if let Some((texts, at)) = &mut self.current
-                && *at < texts.len()
+                && *at < texts.texts.len()
             {
-                let chunk = ArrayRows::from(texts, *at, AT_ONCE_BYTES);
+                let chunk = ArrayRows::from(texts, *at, Path::new(&self.path).into());
                 *at = chunk.end;
                 return Ok(Some(Box::new(chunk)));
             }
             let next = Python::attach(|py| match self.batches.bind(py).clone().next().transpose()? {
                 Some(pair) => {
-                    let (array, bytes) = pair.extract::<(Bound<PyAny>, u64)>()?;
-                    Texts::import(&array).map(|texts| Some((texts, bytes)))
+                    let (rows, bytes) = pair.extract::<(Bound<PyAny>, u64)>()?;
+                    TextRows::import(&rows).map(|texts| Some((texts, bytes)))
                 }
                 None => Ok::<_, PyErr>(None),
             });
@@ -75,21 +141,22 @@ impl TableRows for Columns {
 
 /// Some rows of an array.
 struct ArrayRows {
-    texts: Arc<Texts>,
+    texts: Arc<TextRows>,
     start: usize,
     end: usize,
     bytes: usize,
+    path: Arc<Path>,
 }
 
 impl ArrayRows {
-    /// Takes rows from `start` on until they hold `at_once` bytes: at least one row.
-    fn from(texts: &Arc<Texts>, start: usize, at_once: usize) -> Self {
+    /// Takes rows from `start` on until they hold enough bytes: at least one row.
+    fn from(rows: &Arc<TextRows>, start: usize, path: Arc<Path>) -> Self {
         let (mut end, mut bytes) = (start, 0);
-        while end < texts.len() && bytes < at_once {
-            bytes += texts.bytes_of(end);
+        while end < rows.texts.len() && bytes < AT_ONCE_BYTES {
+            bytes += rows.texts.bytes_of(end);
             end += 1;
         }
-        ArrayRows { texts: texts.clone(), start, end, bytes }
+        ArrayRows { texts: rows.clone(), start, end, bytes, path }
     }
 }
 
@@ -102,12 +169,12 @@ impl RowChunk for ArrayRows {
         self.bytes
     }
 
-    fn open(self: Box<Self>) -> Result<Vec<TableRow>> {
-        Ok((self.start..self.end).map(|row| table_row(&self.texts, row)).collect())
+    fn open(self: Box<Self>) -> Result<OpenedRows> {
+        self.texts.open(self.start..self.end).map_err(|error| of_file(&self.path, error))
     }
 }
 
-pub(crate) fn table_row(texts: &Texts, row: usize) -> TableRow {
+fn table_row(texts: &Texts, row: usize) -> TableRow {
     match texts.get(row) {
         Ok(Some(text)) => TableRow::Text(text.to_string()),
         Ok(None) => TableRow::Bad("the value is null, expected a text".into()),
@@ -146,12 +213,16 @@ impl std::fmt::Debug for GivenDocuments {
 }
 
 impl ForeignTables for GivenDocuments {
-    fn open(&self, _: &Path, _: InputFormat, _: &str) -> Result<Box<dyn TableRows>> {
+    fn open(&self, _: &Path, _: InputFormat, _: WantedColumns) -> Result<Box<dyn TableRows>> {
         let documents = self.documents.lock().unwrap_or_else(PoisonError::into_inner).take();
         let Some(documents) = documents else {
             return Err(Error::Internal("the documents were read before".into()));
         };
         Ok(Box::new(DocumentRows { documents, bytes: 0, failure: self.failure.clone() }))
+    }
+
+    fn schema(&self, _: &Path, _: InputFormat, _: Option<&[String]>, _: &str) -> Result<TableSchema> {
+        Err(Error::Spec("documents= are texts, which have no columns to keep; leave out keep_columns=".into()))
     }
 }
 
@@ -212,7 +283,7 @@ impl RowChunk for GrabbedRows {
         self.1
     }
 
-    fn open(self: Box<Self>) -> Result<Vec<TableRow>> {
-        Ok(self.0)
+    fn open(self: Box<Self>) -> Result<OpenedRows> {
+        Ok(OpenedRows { texts: self.0, kept: KeptRows::default() })
     }
 }

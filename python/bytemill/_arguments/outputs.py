@@ -6,6 +6,7 @@ import dataclasses
 import json
 import math
 import os
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..errors import SpecError
@@ -15,9 +16,29 @@ from .appended import token_id
 
 if TYPE_CHECKING:
     from .. import _core
+    from .types import KeptNames
 
 OUTPUT_FORMATS = ("bin", "npy", "megatron", "datatrove", "llmc", "jsonl", "parquet", "arrow")
 DTYPES = ("uint16", "uint32")
+#: What kept columns of JSON records can hold.
+KEPT_TYPES = ("bool", "int64", "float64", "string", "json")
+
+
+def kept_columns(given: KeptNames | None) -> list[tuple[str, str | None]] | None:
+    """Names with their types, if these are given; an empty list for all columns, and None for none of them."""
+    if given is None or (not isinstance(given, str) and not given):
+        return None
+    if given == "*":
+        return []
+    is_named = isinstance(given, (Mapping, Sequence)) and not isinstance(given, (str, bytes))
+    if not is_named or not all(isinstance(name, str) for name in given):
+        raise TypeError('keep_columns is a list of names, a dict of names and types, or "*" for all columns')
+    if not isinstance(given, Mapping):
+        return [(name, None) for name in dict.fromkeys(given)]
+    return [
+        (name, None if kind is None else checks.one_of("keep_columns", kind, KEPT_TYPES))
+        for name, kind in given.items()
+    ]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -32,6 +53,7 @@ class Writing:
     seed: int = 0
     pack: int | None = None
     pad: str | int | None = None
+    keep_columns: KeptNames | None = None
     resume: bool = False
     checkpoint: float = 30.0
     #: Whether this is one of several shards, which may leave out all of its documents.
@@ -50,6 +72,7 @@ class Writing:
             "shuffle": self.shuffle,
             "seed": checks.whole_number("seed", self.seed, least=0),
             "pack": self._pack(tok),
+            "keep_columns": kept_columns(self.keep_columns),
             "tokenizer": tok.fingerprint,
             "resume": self.resume,
             "checkpoint": self._checkpoint(),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 if TYPE_CHECKING:
@@ -26,3 +26,5 @@ OutputFormat: TypeAlias = 'Literal["bin", "npy", "megatron", "datatrove", "llmc"
 #: The format of files (None: by their names), the field of their records, what happens to those without a text, and
 #: what stands between the documents of a text file.
 HowToRead: TypeAlias = "tuple[str | None, str, str, str | None]"
+#: Names of columns to keep, or names with their types; `"*"` for all.
+KeptNames: TypeAlias = "Sequence[str] | Mapping[str, str | None]"

@@ -36,6 +36,7 @@ bytemill encode tokenizer.json a.txt b.jsonl.zst -o train.npy
 bytemill encode tokenizer.json 'data/*.parquet' -o data/{split}.bin --split 0.01 --append eos
 bytemill encode tokenizer.json data/ -o data/train --format megatron --shard-tokens 1G --resume
 bytemill encode tokenizer.json data/ -o data/train.bin --engine ray --shard-bytes 64MB
+bytemill encode tokenizer.json data/ -o train.parquet --keep id --keep meta.url
 bytemill encode tokenizer.json --text "Hello, world!"
 bytemill encode tokenizer.json chat.txt --input-format lines
 zstd -dc d.jsonl.zst | bytemill encode tokenizer.json - -o d.bin --input-format jsonl --field body

@@ -14,6 +14,7 @@ ARGUMENTS = (
 NAMES = {
     "byte_fallback": "--byte-fallback",
     "character_coverage": "--character-coverage",
+    "keep_columns": "--keep",
     "max_token_length": "--max-token-length",
     "min_frequency": "--min-frequency",
     "nbest_size": "--nbest",
@@ -24,6 +25,7 @@ NAMES = {
 _NAME = re.compile(rf"\b({'|'.join(NAMES)})\b(?!=)")
 _ARGUMENT = re.compile(rf'\b({ARGUMENTS})=(?:True|…|"(\w+)"|(\w+))?')
 _SET_OF_SPECIALS = re.compile(r"specials=\{[^}]*\} or ")  # no option: --specials takes all of them or none
+_KEPT = re.compile(r'\bkeep_columns=(?:\{"([^"]*)": "(\w+)"\})?')
 
 
 def in_options(message: str) -> str:
@@ -36,7 +38,10 @@ def in_options(message: str) -> str:
     'a vocabulary like this does not say how text is split; pass --pattern'
     >>> in_options("character_coverage is above 0 and at most 1, not 2")
     '--character-coverage is above 0 and at most 1, not 2'
+    >>> in_options('name another type, as in keep_columns={"id": "json"}')
+    'name another type, as in --keep id=json'
     """
+    message = _KEPT.sub(lambda match: f"--keep {match[1]}={match[2]}" if match[1] else "--keep", message)
     message = _NAME.sub(lambda match: NAMES[match[1]], _SET_OF_SPECIALS.sub("", message))
     return _ARGUMENT.sub(_option, message)
 

@@ -12,6 +12,19 @@ from ..errors import SpecError
 from . import names, options
 from .types import SIZE, OneOf, Real, Whole
 
+
+def kept_names(context: click.Context, parameter: click.Parameter, given: tuple[str, ...]) -> Any:
+    """The argument `keep_columns` of what was given one by one."""
+    if "*" in given:
+        if len(given) > 1:
+            raise SpecError("--keep '*' keeps all columns; leave out the others")
+        return "*"
+    parts = [
+        text.rpartition("=") if text.rpartition("=")[2] in names.KEPT_TYPES else (text, "", None) for text in given
+    ]
+    return {name: kind for name, _, kind in parts} or None
+
+
 OPTIONS = (
     click.option(
         "--format",
@@ -35,6 +48,15 @@ OPTIONS = (
     ),
     click.option("--shuffle", is_flag=True, help="Write the documents in an order drawn at random, by --seed."),
     click.option("--pack", type=Whole(1), metavar="N", help="Make rows of N ids, one document after another."),
+    click.option(
+        "--keep",
+        "keep_columns",
+        multiple=True,
+        callback=kept_names,
+        metavar="NAME[=TYPE]",
+        help="Keep another column or field beside the ids, in .jsonl, .parquet and .arrow files. May be repeated; '*' "
+        "keeps all. Types, for JSON and CSV: " + ", ".join(names.KEPT_TYPES) + ".",
+    ),
     click.option("--pad", metavar="TOKEN", help="What the last packed row is filled up with.  [default: pad, or eos]"),
     click.option("--resume", is_flag=True, help="Go on with what an interrupted run of the same work has left."),
     click.option(
@@ -76,4 +98,5 @@ def _names(option: Callable[..., Any]) -> list[str]:
 def refuse_without_output(writing: dict[str, Any]) -> None:
     given = [name for name in writing if name != "dry_run"]
     if given:
-        raise SpecError(f"--{given[0].replace('_', '-')} is for token files; name the output with -o")
+        option = "keep" if given[0] == "keep_columns" else given[0].replace("_", "-")
+        raise SpecError(f"--{option} is for token files; name the output with -o")

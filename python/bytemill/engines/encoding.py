@@ -195,6 +195,11 @@ def _refuse(work: FileWork, writing: Writing) -> None:
         raise SpecError(
             "with shard_bytes= or engine=, every shard of the input is one of the output; leave out shard_tokens="
         )
+    if writing.keep_columns:
+        raise SpecError(
+            "keep_columns takes types from the first of all records, which shards do not see; leave it out, or leave "
+            "out engine= and shard_bytes="
+        )
     if writing.shuffle:
         raise SpecError(
             "shards are written apart, and shuffle=True is for all documents together; leave out shuffle=, and shuffle "

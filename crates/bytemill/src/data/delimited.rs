@@ -99,7 +99,12 @@ fn values(row: &str, delimiter: u8) -> Values<'_> {
 
 /// What the first row calls the columns.
 pub(super) fn names_of(row: &[u8], delimiter: u8) -> Vec<String> {
-    values(&String::from_utf8_lossy(row), delimiter).map_while(Result::ok).collect()
+    columns_of(&String::from_utf8_lossy(row), delimiter)
+}
+
+/// All values of a row, up to one that has no end.
+pub(super) fn columns_of(row: &str, delimiter: u8) -> Vec<String> {
+    values(row, delimiter).map_while(Result::ok).collect()
 }
 
 /// The value in a column, or why there is none.

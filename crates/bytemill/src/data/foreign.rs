@@ -8,12 +8,34 @@ use std::path::Path;
 use xxhash_rust::xxh3::Xxh3;
 
 use super::input_format::InputFormat;
+use super::kept::{Keep, KeptRows};
 use crate::error::{Error, Result};
 
 /// Opens tables.
 pub trait ForeignTables: Send + Sync + fmt::Debug {
-    /// The texts in one column of a table.
-    fn open(&self, path: &Path, format: InputFormat, column: &str) -> Result<Box<dyn TableRows>>;
+    /// The texts in one column of a table, and the values of other columns.
+    fn open(&self, path: &Path, format: InputFormat, wanted: WantedColumns) -> Result<Box<dyn TableRows>>;
+
+    /// What a table says of these columns, or of all but that of the text.
+    fn schema(&self, path: &Path, format: InputFormat, columns: Option<&[String]>, text: &str) -> Result<TableSchema>;
+}
+
+/// Which columns of a table are read.
+#[derive(Clone, Copy)]
+pub struct WantedColumns<'w> {
+    pub text: &'w str,
+    /// Those to keep, and whether a value that cannot be kept is null.
+    pub keep: Option<&'w Keep>,
+    pub replace: bool,
+}
+
+/// Columns of a table, as who reads it knows them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TableSchema {
+    /// Each with the name of its type.
+    pub columns: Vec<(String, String)>,
+    /// All that has to be known to write them.
+    pub bytes: Vec<u8>,
 }
 
 /// The texts of a table, some rows after the others.
@@ -33,8 +55,14 @@ pub trait RowChunk: Send {
     /// About as many bytes of text as they hold.
     fn bytes(&self) -> usize;
 
-    /// Their texts, in the order of the rows.
-    fn open(self: Box<Self>) -> Result<Vec<TableRow>>;
+    /// Their texts, in the order of the rows, and what is kept of each.
+    fn open(self: Box<Self>) -> Result<OpenedRows>;
+}
+
+pub struct OpenedRows {
+    pub texts: Vec<TableRow>,
+    /// Of as many rows, if there are columns to keep.
+    pub kept: KeptRows,
 }
 
 pub enum TableRow {

@@ -12,6 +12,7 @@ mod foreign;
 mod input_format;
 mod json_values;
 mod jsonl;
+mod kept;
 mod records;
 mod signature;
 pub(crate) mod source;
@@ -25,12 +26,15 @@ use std::path::{Path, PathBuf};
 pub use atomic::write_atomically;
 pub use batch::{Batch, batches, blocks_of};
 pub(crate) use batch::{grouped, parts_of};
-pub use foreign::{ForeignTables, RowChunk, TableRow, TableRows};
+pub use foreign::{ForeignTables, OpenedRows, RowChunk, TableRow, TableRows, TableSchema, WantedColumns};
 pub use input_format::InputFormat;
+pub use kept::{Keep, KeepRequest, KeptColumn, KeptColumns, KeptPlace, KeptRows, KeptType};
 pub use source::{BadRows, Blocks, Cut, FileText, Seam, SkippedRows, SourceOptions, TextBlock};
 pub(crate) use source::{Chunk, ChunkCount, Chunks, OpenedChunk, PlacedBlock, Position, Tally, document_key};
-pub use tokens::{Convert, Layout, Pack, RawShard, SPLITS, TokenFileNames, TokenFormat, TokenOutput, TokenWidth};
-pub(crate) use tokens::{ShardFiles, TokenWriter, WriterState, remove_partial, remove_shard, write_whole};
+pub use tokens::{
+    Convert, KeptShard, Layout, Pack, RawShard, SPLITS, TokenFileNames, TokenFormat, TokenOutput, TokenWidth,
+};
+pub(crate) use tokens::{EncodedRows, ShardFiles, TokenWriter, WriterState, remove_partial, remove_shard, write_whole};
 
 use crate::error::{Error, Result};
 use decompress::is_binary;

@@ -4,8 +4,8 @@
 use std::cell::Cell;
 
 use crate::data::{
-    Chunk, ChunkCount, Chunks, FileText, Listing, OpenedChunk, PlacedBlock, Position, SkippedRows, SourceOptions,
-    Tally, document_key, grouped,
+    Chunk, ChunkCount, Chunks, FileText, KeptRows, Listing, OpenedChunk, PlacedBlock, Position, SkippedRows,
+    SourceOptions, Tally, document_key, grouped,
 };
 use crate::encode::call::Call;
 use crate::encode::gather::gather;
@@ -119,6 +119,8 @@ pub(super) struct Encoded {
     pub rows: Ragged,
     /// The key of each document that begins in them, if a seed was given.
     pub keys: Vec<u64>,
+    /// What is kept of each document.
+    pub kept: KeptRows,
     tokens: u64,
     counts: Vec<ChunkCount>,
 }
@@ -166,7 +168,7 @@ impl Run<'_> {
             || tokenizer.pool().take(),
             grouped(watched, Chunk::bytes),
             |scratch: &mut Box<Scratch>, group: Vec<Chunk>| {
-                let OpenedGroup { blocks, counts, failed } = OpenedGroup::new(group, &spare);
+                let OpenedGroup { blocks, kept, counts, failed } = OpenedGroup::new(group, &spare);
                 let mut rows = rows(blocks.iter().map(|placed| placed.block.text.len()).sum());
                 let before = rows.ids.len();
                 let keys = seed.map(|seed| keys_of(&blocks, seed)).unwrap_or_default();
@@ -176,7 +178,7 @@ impl Run<'_> {
                 }
                 blocks.into_iter().for_each(|placed| spare.give(placed.block.text.into_bytes()));
                 failed.map_or(Ok(()), Err)?;
-                Ok(Encoded { tokens: (rows.ids.len() - before) as u64, rows, keys, counts })
+                Ok(Encoded { tokens: (rows.ids.len() - before) as u64, rows, keys, kept, counts })
             },
             |encoded| {
                 encoded.counts.iter().for_each(|count| tally.add(count));
@@ -194,6 +196,7 @@ impl Run<'_> {
 /// Chunks that one worker has opened.
 struct OpenedGroup {
     blocks: Vec<PlacedBlock>,
+    kept: KeptRows,
     counts: Vec<ChunkCount>,
     /// The error that follows these blocks.
     failed: Option<Error>,
@@ -201,13 +204,19 @@ struct OpenedGroup {
 
 impl OpenedGroup {
     fn new(group: Vec<Chunk>, spare: &Pool<Vec<u8>>) -> Self {
-        let mut all = OpenedGroup { blocks: Vec::new(), counts: Vec::with_capacity(group.len()), failed: None };
+        let (blocks, counts) = (Vec::new(), Vec::with_capacity(group.len()));
+        let mut all = OpenedGroup { blocks, kept: KeptRows::default(), counts, failed: None };
         for chunk in group {
-            let OpenedChunk { blocks, failed, count } = chunk.open(spare);
+            let OpenedChunk { blocks, kept, failed, count } = chunk.open(spare);
             if all.blocks.is_empty() {
                 all.blocks = blocks;
             } else {
                 all.blocks.extend(blocks);
+            }
+            if all.kept.places.is_empty() {
+                all.kept = kept;
+            } else {
+                all.kept.extend(&kept, 0..kept.places.len());
             }
             all.counts.push(count);
             all.failed = failed;

@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use crate::data::{
-    FileText, Position, ShardFiles, SkippedRows, Tally, TokenFileNames, TokenOutput, TokenWidth, TokenWriter,
+    EncodedRows, FileText, Position, ShardFiles, SkippedRows, Tally, TokenFileNames, TokenOutput, TokenWidth,
+    TokenWriter,
 };
 use crate::encode::files::{Encoded, FileProgress, Job, ResumePoint, Run, emptied, refuse_unknown};
 use crate::encode::journal::{Journal, identity};
@@ -141,8 +142,8 @@ impl Keeper<'_> {
             run.from = Some(ResumePoint { position, files, skipped });
         }
         let spare = Pool::<Ragged>::default();
-        let take = |Encoded { rows, keys, .. }: Encoded, read: &Tally, after: Option<Position>| {
-            writer.write(&rows.ids, &rows.ends, &keys)?;
+        let take = |Encoded { rows, keys, kept, .. }: Encoded, read: &Tally, after: Option<Position>| {
+            writer.write(&EncodedRows { ids: &rows.ids, ends: &rows.ends, keys: &keys, kept: &kept })?;
             spare.give(rows);
             let Some(after) = after else { return Ok(()) };
             let known = || {

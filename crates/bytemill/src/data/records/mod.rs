@@ -8,6 +8,7 @@ mod values;
 
 use std::io::{BufRead, BufReader, ErrorKind};
 use std::path::Path;
+use std::sync::Arc;
 
 use memchr::{memchr_iter, memmem, memrchr};
 use serde::{Deserialize, Serialize};
@@ -19,8 +20,8 @@ use super::signature::refuse_binary;
 use super::source::SourceOptions;
 use crate::error::{Error, Result};
 
-pub(super) use raw::{FoundRecord, RawRecords};
-use raw::{RecordForm, RecordSource};
+pub(super) use raw::{FoundDocument, FoundRecord, RawRecords};
+use raw::{RecordForm, RecordSource, RowColumns};
 
 const BUFFER_BYTES: usize = 256 * 1024;
 
@@ -81,12 +82,12 @@ impl Records {
             array: Array::Unknown,
             failed: None,
         };
-        records.begin(&options.field)?;
+        records.begin(options)?;
         Ok(records)
     }
 
     /// What comes before the first record.
-    fn begin(&mut self, field: &str) -> Result<()> {
+    fn begin(&mut self, options: &SourceOptions) -> Result<()> {
         let path = self.source.path.clone();
         refuse_binary(self.peek()?, &path)?;
         if self.peek()?.starts_with(BOM) {
@@ -95,17 +96,19 @@ impl Records {
         if let RecordForm::Delimited(delimiter, _) = self.source.form
             && self.read_record()?
         {
-            let names = names_of(&self.record, delimiter);
-            let Some(column) = names.iter().position(|name| name == field) else {
-                let listed = names.iter().map(|name| format!("{name:?}")).collect::<Vec<_>>().join(", ");
-                return Err(self.error(format!(
-                    "no column {field:?} among those that the first line names: {listed}; name the one that holds the text \
-                     with field="
-                )));
-            };
-            self.source.form = RecordForm::Delimited(delimiter, Some(column));
+            let columns = RowColumns::new(names_of(&self.record, delimiter), options);
+            let columns = columns.map_err(|reason| self.error(reason))?;
+            self.source.form = RecordForm::Delimited(delimiter, Some(Arc::new(columns)));
         }
         Ok(())
+    }
+
+    /// The names of the columns, where a first line has them.
+    pub(super) fn column_names(&self) -> Option<Vec<String>> {
+        match &self.source.form {
+            RecordForm::Delimited(_, Some(columns)) => Some(columns.names.clone()),
+            _ => None,
+        }
     }
 
     /// On disk, for what was taken of the decompressed bytes: as large a part as that is of what was decompressed.

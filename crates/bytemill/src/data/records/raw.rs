@@ -7,8 +7,9 @@ use std::sync::Arc;
 use memchr::memchr_iter;
 use simdutf8::compat::from_utf8;
 
-use super::super::delimited::column_of;
+use super::super::delimited::{column_of, columns_of};
 use super::super::jsonl::{NoText, string_field, string_or_field, with_surrogates_replaced};
+use super::super::kept::{KeptColumns, kept_fields, kept_values};
 use super::super::source::{BadRows, SourceOptions};
 use crate::error::Error;
 
@@ -20,16 +21,48 @@ pub(super) enum RecordForm {
     Separated(Vec<u8>),
     JsonLines,
     Json,
-    /// By this byte; the number of the column with the documents, once it is known.
-    Delimited(u8, Option<usize>),
+    /// By this byte; which columns there are, once it is known.
+    Delimited(u8, Option<Arc<RowColumns>>),
 }
 
-/// A record that is no document, and why.
-pub(in super::super) enum FoundRecord {
-    Text(String),
-    /// In place of what is no text.
-    Nothing,
-    Bad(Error),
+/// The columns of a table whose first line names them.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct RowColumns {
+    pub names: Vec<String>,
+    /// The number of that with the documents, and of those to keep.
+    text: usize,
+    keep: Vec<usize>,
+}
+
+impl RowColumns {
+    pub(super) fn new(names: Vec<String>, options: &SourceOptions) -> Result<Self, String> {
+        let number = |wanted: &str, way_out: &str| {
+            let listed = || names.iter().map(|name| format!("{name:?}")).collect::<Vec<_>>().join(", ");
+            let missing =
+                || format!("no column {wanted:?} among those that the first line names: {}; {way_out}", listed());
+            names.iter().position(|name| name == wanted).ok_or_else(missing)
+        };
+        let text = number(&options.field, "name the one that holds the text with field=")?;
+        let keep = match options.keep.as_ref().map(|keep| &keep.columns) {
+            Some(KeptColumns::Records { columns, .. }) => {
+                let numbers = columns.iter().map(|column| number(&column.name, "leave it out of keep_columns="));
+                numbers.collect::<Result<_, _>>()?
+            }
+            _ => Vec::new(),
+        };
+        Ok(RowColumns { names, text, keep })
+    }
+}
+
+/// The document in a record, or why there is none.
+pub(in super::super) type FoundRecord = Result<FoundDocument, Error>;
+
+#[derive(Default)]
+pub(in super::super) struct FoundDocument {
+    /// Empty in place of what is no text.
+    pub text: String,
+    /// What is kept beside it.
+    pub kept: Option<String>,
 }
 
 /// The file that records are of, and what they are.
@@ -66,6 +99,11 @@ impl RawRecords {
         self.records()
             .filter(move |record| blank_is_text || !record.bytes.iter().all(u8::is_ascii_whitespace))
             .map(|record| (record.number, self.source.document(&record, options)))
+    }
+
+    /// The records themselves.
+    pub(in super::super) fn texts(&self) -> impl Iterator<Item = &[u8]> {
+        self.records().map(|record| record.bytes)
     }
 
     /// What a record is called in messages: `line`, as in `line 3`.
@@ -127,7 +165,7 @@ impl RecordSource {
             match from_utf8(record.bytes) {
                 Ok(text) => Cow::Borrowed(text),
                 Err(e) => {
-                    return FoundRecord::Bad(Error::NotUtf8 {
+                    return Err(Error::NotUtf8 {
                         what: self.path.display().to_string(),
                         offset: record.offset + e.valid_up_to() as u64,
                         byte: record.bytes.get(e.valid_up_to()).copied().unwrap_or(0),
@@ -135,31 +173,44 @@ impl RecordSource {
                 }
             }
         };
-        match self.parsed(text, &options.field, replace) {
-            Ok(text) => FoundRecord::Text(text),
-            Err(NoText { has_value: true, .. }) if replace => FoundRecord::Nothing,
-            Err(NoText { reason, .. }) => FoundRecord::Bad(self.error(record.number, reason)),
+        let is_json = matches!(self.form, RecordForm::JsonLines | RecordForm::Json);
+        let text = if replace && is_json { Cow::Owned(with_surrogates_replaced(text)) } else { text };
+        let found = match self.parsed(&text, &options.field) {
+            Err(NoText { has_value: true, .. }) if replace => Ok(String::new()),
+            found => found.map_err(|NoText { reason, .. }| reason),
+        };
+        let with_kept = |document| Ok(FoundDocument { text: document, kept: self.kept(&text, options)? });
+        found.and_then(with_kept).map_err(|reason| self.error(record.number, reason))
+    }
+
+    /// What is kept of a record.
+    fn kept(&self, record: &str, options: &SourceOptions) -> Result<Option<String>, String> {
+        let Some(keep) = &options.keep else { return Ok(None) };
+        let replace = options.bad_rows == BadRows::Replace;
+        match &self.form {
+            RecordForm::Delimited(delimiter, Some(columns)) => {
+                let mut values = columns_of(record, *delimiter);
+                let kept = columns.keep.iter().map(|&number| values.get_mut(number).map(std::mem::take));
+                kept_values(kept, keep, replace).map(Some)
+            }
+            _ => kept_fields(record, keep, &options.field, replace).map(Some),
         }
     }
 
-    fn parsed(&self, text: Cow<str>, field: &str, replace: bool) -> Result<String, NoText> {
+    fn parsed(&self, text: &str, field: &str) -> Result<String, NoText> {
         match &self.form {
             RecordForm::Lines => {
-                let line = text.strip_suffix('\n').unwrap_or(&text);
+                let line = text.strip_suffix('\n').unwrap_or(text);
                 return Ok(line.strip_suffix('\r').unwrap_or(line).to_string());
             }
-            RecordForm::Separated(_) => return Ok(text.into_owned()),
-            RecordForm::Delimited(delimiter, column) => {
-                let found = column_of(&text, *delimiter, column.unwrap_or_default());
-                return found.map_err(NoText::from);
+            RecordForm::Separated(_) => return Ok(text.to_string()),
+            RecordForm::Delimited(delimiter, columns) => {
+                let column = columns.as_ref().map_or(0, |columns| columns.text);
+                return column_of(text, *delimiter, column).map_err(NoText::from);
             }
-            RecordForm::JsonLines | RecordForm::Json => {}
-        }
-        let text = if replace { Cow::Owned(with_surrogates_replaced(text)) } else { text };
-        match self.form {
             // serde_json would count the end of the file as column 0 of another line.
             RecordForm::JsonLines => string_field(text.trim_end_matches(['\r', '\n']), field),
-            _ => string_or_field(&text, field).map_err(|NoText { reason, has_value }| NoText {
+            RecordForm::Json => string_or_field(text, field).map_err(|NoText { reason, has_value }| NoText {
                 reason: format!("{reason}; to read the file as plain text, pass input_format=\"text\""),
                 has_value,
             }),

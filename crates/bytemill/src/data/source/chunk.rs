@@ -3,8 +3,9 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use super::super::foreign::{RowChunk, TableRow, checksum_of};
-use super::super::records::{FoundRecord, RawRecords};
+use super::super::foreign::{OpenedRows, RowChunk, TableRow, checksum_of};
+use super::super::kept::KeptRows;
+use super::super::records::{FoundDocument, FoundRecord, RawRecords};
 use super::{BadRows, BlockPlace, ChunkCount, Position, SkippedRows, SourceOptions, TextBlock};
 use crate::error::Error;
 use crate::machine::pool::Pool;
@@ -43,6 +44,8 @@ pub(crate) struct PlacedBlock {
 
 pub(crate) struct OpenedChunk {
     pub blocks: Vec<PlacedBlock>,
+    /// What is kept of each document, if there are columns to keep: then every block is one.
+    pub kept: KeptRows,
     /// The error that ends reading after these blocks.
     pub failed: Option<Error>,
     pub count: ChunkCount,
@@ -89,7 +92,7 @@ impl OpenedChunk {
     fn new(file: usize, checksum: Option<u128>, after: Option<Position>) -> Self {
         let mut count = ChunkCount { file, skipped: SkippedRows::default(), after, ..ChunkCount::default() };
         count.text.checksum = checksum;
-        OpenedChunk { blocks: Vec::new(), failed: None, count }
+        OpenedChunk { blocks: Vec::new(), kept: KeptRows::default(), failed: None, count }
     }
 }
 
@@ -109,18 +112,20 @@ impl Opening<'_> {
 
     /// Whether reading goes on behind a record.
     fn found(&mut self, found: FoundRecord, record: (&'static str, u64)) -> bool {
-        let text = match found {
-            FoundRecord::Text(text) => text,
-            FoundRecord::Nothing => String::new(),
-            FoundRecord::Bad(error) if self.options.bad_rows == BadRows::Skip => {
+        let FoundDocument { text, kept } = match found {
+            Ok(found) => found,
+            Err(error) if self.options.bad_rows == BadRows::Skip => {
                 self.opened.count.skipped.push(&error);
                 return true;
             }
-            FoundRecord::Bad(error) => {
+            Err(error) => {
                 self.opened.failed = Some(error);
                 return false;
             }
         };
+        if let Some(kept) = kept {
+            self.opened.kept.push(kept.as_bytes());
+        }
         let place = BlockPlace { path: self.path.clone(), record: Some(record), before: 0, begins: true };
         let bytes = text.len() as u64;
         self.push(TextBlock { text, ends_document: true, language: None }, place, bytes);
@@ -135,17 +140,22 @@ impl Opening<'_> {
                 return;
             }
         };
-        for (row, number) in rows.into_iter().zip(first..) {
-            let found = match row {
-                TableRow::Text(text) => FoundRecord::Text(text),
-                TableRow::Bad(_) if self.options.bad_rows == BadRows::Replace => FoundRecord::Nothing,
-                TableRow::Bad(reason) => {
-                    FoundRecord::Bad(Error::format(format!("{}, row {number}", self.path.display()), reason))
-                }
+        let OpenedRows { texts, kept } = rows;
+        let mut kept_rows = Vec::new();
+        for ((row, text), number) in texts.into_iter().enumerate().zip(first..) {
+            let found = match text {
+                TableRow::Text(text) => Ok(FoundDocument { text, kept: None }),
+                TableRow::Bad(_) if self.options.bad_rows == BadRows::Replace => Ok(FoundDocument::default()),
+                TableRow::Bad(reason) => Err(Error::format(format!("{}, row {number}", self.path.display()), reason)),
             };
+            let is_kept = found.is_ok();
             if !self.found(found, ("row", number)) {
                 return;
             }
+            kept_rows.extend(is_kept.then_some(row));
+        }
+        if self.options.keep.is_some() {
+            self.opened.kept.extend(&kept, kept_rows);
         }
     }
 }

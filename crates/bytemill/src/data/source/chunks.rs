@@ -3,8 +3,9 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use super::super::foreign::TableRows;
+use super::super::foreign::{TableRows, WantedColumns};
 use super::super::input_format::InputFormat;
+use super::super::kept::{KeptColumns, refuse_text};
 use super::super::records::Records;
 use super::super::text_file::TextFile;
 use super::super::{Listing, SourceFile};
@@ -118,7 +119,7 @@ impl<'a> Chunks<'a> {
     /// Why a text file is to be left out as a whole: it is one document, some of which would be written before what is
     /// wrong with it is found.
     fn bad_text(&self, file: &SourceFile) -> Result<Option<Error>> {
-        let is_one = self.options.separator.is_none() && self.format_of(file)? == InputFormat::Text;
+        let is_one = self.options.separator.is_none() && self.options.format_of(&file.path)? == InputFormat::Text;
         if self.options.bad_rows != BadRows::Skip || !is_one || !file.path.is_file() {
             return Ok(None);
         }
@@ -134,15 +135,9 @@ impl<'a> Chunks<'a> {
         }
     }
 
-    fn format_of(&self, file: &SourceFile) -> Result<InputFormat> {
-        match self.options.format {
-            Some(format) => Ok(format),
-            None => InputFormat::of_file(&file.path, &self.options.field),
-        }
-    }
-
     fn reader(&self, file: &SourceFile) -> Result<FileReader> {
-        let format = self.format_of(file)?;
+        let format = self.options.format_of(&file.path)?;
+        self.refuse_without_columns(file, format)?;
         match (format, &self.options.separator) {
             _ if format.is_foreign() => self.table(file, format),
             (InputFormat::Text, None) => {
@@ -157,7 +152,24 @@ impl<'a> Chunks<'a> {
             let reason = format!("nobody reads files of the format {} here", format.name());
             return Err(Error::format(file.path.display().to_string(), reason));
         };
-        Ok(FileReader::Table(foreign.open(&file.path, format, &self.options.field)?, 0))
+        let SourceOptions { field, keep, bad_rows, .. } = &*self.options;
+        let replace = *bad_rows == BadRows::Replace;
+        let wanted = WantedColumns { text: field, keep: keep.as_deref(), replace };
+        Ok(FileReader::Table(foreign.open(&file.path, format, wanted)?, 0))
+    }
+
+    /// Types of columns are those of the first file, which a table and a file of records understand differently.
+    fn refuse_without_columns(&self, file: &SourceFile, format: InputFormat) -> Result<()> {
+        let Some(keep) = &self.options.keep else { return Ok(()) };
+        refuse_text(file, format)?;
+        match (&keep.columns, format.is_foreign()) {
+            (KeptColumns::Table(_), true) | (KeptColumns::Records { .. }, false) => Ok(()),
+            _ => Err(Error::Spec(format!(
+                "{} is {}, unlike the first file; keep the columns of both in two runs",
+                file.path.display(),
+                if format.is_foreign() { "a table with types" } else { "no table with types" },
+            ))),
+        }
     }
 }
 

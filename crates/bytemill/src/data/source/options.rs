@@ -1,11 +1,13 @@
 //! How files are read, and what becomes of rows that hold no text.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
 use super::super::foreign::ForeignTables;
 use super::super::input_format::InputFormat;
+use super::super::kept::Keep;
 use crate::error::{Error, Result};
 
 #[derive(Clone, Debug)]
@@ -17,6 +19,8 @@ pub struct SourceOptions {
     /// What stands between two documents of a text file; without it, the file is one.
     pub separator: Option<String>,
     pub bad_rows: BadRows,
+    /// Other columns whose values go along with the documents.
+    pub keep: Option<Arc<Keep>>,
     /// Reads the tables that the core does not know.
     pub foreign: Option<Arc<dyn ForeignTables>>,
     /// About as much of a text file as is in one block.
@@ -30,8 +34,18 @@ impl Default for SourceOptions {
             field: "text".into(),
             separator: None,
             bad_rows: BadRows::Stop,
+            keep: None,
             foreign: None,
             block_bytes: 1 << 18,
+        }
+    }
+}
+
+impl SourceOptions {
+    pub(in super::super) fn format_of(&self, path: &Path) -> Result<InputFormat> {
+        match self.format {
+            Some(format) => Ok(format),
+            None => InputFormat::of_file(path, &self.field),
         }
     }
 }

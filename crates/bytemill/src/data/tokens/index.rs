@@ -6,6 +6,7 @@ use std::io::{BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use super::format::{TokenFormat, TokenWidth};
+use super::kept::KeptReader;
 use super::partial::PartialFile;
 use super::shard::{Convert, RawShard, ShardPlace};
 use crate::error::{Error, Result};
@@ -162,7 +163,8 @@ pub(super) fn convert(raw: &RawShard, mut output: PartialFile, foreign: Option<&
     output.commit_what_others_wrote()
 }
 
-/// `{"ids": [1, 2]}` for each document; of packed rows also the lengths of the documents in each.
+/// `{"ids": [1, 2]}` for each document, with the values that are kept; of packed rows also the lengths of the documents in
+/// each.
 fn write_lines(raw: &RawShard, output: &mut PartialFile) -> Result<()> {
     let open = |path: &Path| File::open(path).map_err(|e| Error::io(path, e));
     let (ids, ends) = (open(raw.ids)?, open(raw.ends)?);
@@ -171,11 +173,17 @@ fn write_lines(raw: &RawShard, output: &mut PartialFile) -> Result<()> {
     if let Some(row) = raw.row {
         return write_packed(row, &mut ids, &ends, output);
     }
+    let mut kept = raw.kept.as_ref().map(KeptReader::open).transpose()?;
     each_block(&ends, &mut |ends| {
         for &end in ends {
             output.pending().extend(b"{\"ids\": [");
             ids.show(end - start, output)?;
-            output.pending().extend(b"]}\n");
+            output.pending().push(b']');
+            if let Some(values) = kept.as_mut().map(KeptReader::next).transpose()?.filter(|values| !values.is_empty()) {
+                output.pending().extend(b", ");
+                output.pending().extend(values);
+            }
+            output.pending().extend(b"}\n");
             output.flush_if_full()?;
             start = end;
         }

@@ -92,6 +92,11 @@ impl PartialFile {
         &mut self.pending
     }
 
+    /// How long the file is with what is pending.
+    pub(super) fn len(&self) -> u64 {
+        self.written + self.pending.len() as u64
+    }
+
     pub(super) fn flush_if_full(&mut self) -> Result<()> {
         if self.pending.len() >= BUFFER_BYTES { self.flush() } else { Ok(()) }
     }
@@ -183,9 +188,14 @@ pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> Result<()> {
 
 /// Removes what an earlier run may have left of a file.
 pub(crate) fn remove_partial(path: &Path) {
-    if let Ok(target) = follow_links(path) {
-        let _ = fs::remove_file(partial_name(&target));
+    if let Ok(partial) = partial_path(path) {
+        let _ = fs::remove_file(partial);
     }
+}
+
+/// The hidden name under which a file grows.
+pub(super) fn partial_path(path: &Path) -> Result<PathBuf> {
+    follow_links(path).map(|target| partial_name(&target))
 }
 
 fn partial_name(target: &Path) -> PathBuf {

@@ -4,8 +4,10 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use super::super::kept::KeptPlace;
 use super::format::{TokenFormat, TokenWidth};
 use super::index;
+use super::kept::{KeptShard, values_path};
 use super::names::TokenFileNames;
 use super::partial::{PartialFile, remove_partial};
 use super::writer::Layout;
@@ -29,6 +31,8 @@ pub struct RawShard<'a> {
     pub format: TokenFormat,
     /// Ids in a row, if documents are packed into rows.
     pub row: Option<usize>,
+    /// Where there are columns to keep.
+    pub kept: Option<KeptShard<'a>>,
 }
 
 /// A shard that is done.
@@ -74,6 +78,11 @@ impl ShardPlace<'_> {
     fn ends(&self) -> PathBuf {
         self.beside("ends")
     }
+
+    /// Where the kept values of the documents are, if there are any.
+    fn places(&self) -> Option<PathBuf> {
+        self.layout.keep.as_ref().map(|_| self.beside("kept"))
+    }
 }
 
 pub(super) struct Shard {
@@ -86,6 +95,7 @@ pub(super) struct Shard {
 struct Files {
     ids: PartialFile,
     ends: PartialFile,
+    places: Option<PartialFile>,
 }
 
 impl Shard {
@@ -97,20 +107,20 @@ impl Shard {
         }
         ids.write(&index::header(place.layout.format, place.width, 0, None))?;
         let ends = PartialFile::create(&place.ends())?;
-        Ok(Shard { files: Some(Files { ids, ends }), documents: 0, tokens: 0 })
+        let places = place.places().map(|path| PartialFile::create(&path)).transpose()?;
+        Ok(Shard { files: Some(Files { ids, ends, places }), documents: 0, tokens: 0 })
     }
 
     pub(super) fn reopen(place: ShardPlace, state: &ShardState) -> Result<Self> {
         let ShardState { documents, tokens, ids_bytes, ends_bytes } = *state;
         let files = match PartialFile::reopen(&place.ids(), ids_bytes)? {
             None => None,
-            Some(ids) => match PartialFile::reopen(&place.ends(), ends_bytes)? {
-                Some(ends) => Some(Files { ids, ends }),
-                None => {
-                    let path = place.ends().display().to_string();
-                    return Err(Error::format(path, "this work file is gone; start anew, without resume"));
-                }
-            },
+            Some(ids) => {
+                let ends = reopened(&place.ends(), ends_bytes)?;
+                let bytes = documents * size_of::<KeptPlace>() as u64;
+                let places = place.places().map(|path| reopened(&path, bytes)).transpose()?;
+                Some(Files { ids, ends, places })
+            }
         };
         Ok(Shard { files, documents, tokens })
     }
@@ -129,22 +139,27 @@ impl Shard {
         Ok(())
     }
 
-    /// A document ends after this many tokens of the shard.
-    pub(super) fn end_document_at(&mut self, tokens: u64) -> Result<()> {
+    /// A document ends after this many tokens of the shard, and its kept values are there.
+    pub(super) fn end_document_at(&mut self, tokens: u64, kept: KeptPlace) -> Result<()> {
         self.documents += 1;
-        match &mut self.files {
-            Some(Files { ends, .. }) => ends.write(&tokens.to_le_bytes()),
-            None => Ok(()),
+        let Some(Files { ends, places, .. }) = &mut self.files else { return Ok(()) };
+        if let Some(places) = places {
+            places.write(bytemuck::bytes_of(&kept))?;
         }
+        ends.write(&tokens.to_le_bytes())
     }
 
     /// Everything so far reaches the disk, and stays when the process ends.
     pub(super) fn checkpoint(&mut self) -> Result<ShardState> {
         let (ids_bytes, ends_bytes) = match &mut self.files {
-            Some(Files { ids, ends }) => {
+            Some(Files { ids, ends, places }) => {
                 let bytes = (ids.sync()?, ends.sync()?);
                 ids.keep();
                 ends.keep();
+                if let Some(places) = places {
+                    places.sync()?;
+                    places.keep();
+                }
                 bytes
             }
             None => (0, 0),
@@ -156,8 +171,8 @@ impl Shard {
     pub(super) fn finish(self, place: ShardPlace, convert: Option<&dyn Convert>) -> Result<ShardFiles> {
         let Shard { files, documents, tokens } = self;
         let done = ShardFiles { path: place.tokens(), documents, tokens };
-        let Some(Files { mut ids, mut ends }) = files else {
-            remove_partial(&place.ends());
+        let Some(Files { mut ids, mut ends, mut places }) = files else {
+            [Some(place.ends()), place.places()].iter().flatten().for_each(|path| remove_partial(path));
             return Ok(done);
         };
         let Layout { format, pack, .. } = *place.layout;
@@ -181,14 +196,29 @@ impl Shard {
             ids.commit()?;
         } else {
             let row = pack.map(|pack| pack.length);
-            let raw = RawShard { ids: ids.partial(), ends: ends.partial(), width: place.width, format, row };
+            let kept = match (&mut places, &place.layout.keep) {
+                (Some(places), Some(keep)) => {
+                    places.flush()?;
+                    Some(KeptShard { keep, values: values_path(place.names)?, places: places.partial() })
+                }
+                _ => None,
+            };
+            let raw = RawShard { ids: ids.partial(), ends: ends.partial(), width: place.width, format, row, kept };
             let output = PartialFile::create(&done.path)?;
             index::convert(&raw, output, convert)?;
             ids.remove();
         }
         ends.remove();
+        if let Some(places) = places {
+            places.remove();
+        }
         Ok(done)
     }
+}
+
+fn reopened(path: &Path, bytes: u64) -> Result<PartialFile> {
+    let gone = || Error::format(path.display().to_string(), "this work file is gone; start anew, without resume");
+    PartialFile::reopen(path, bytes)?.ok_or_else(gone)
 }
 
 /// Removes a shard of an earlier run with what stands beside it; whether there was one.

@@ -1,11 +1,13 @@
 //! Documents in another order, in bounded memory: each goes into one of many buckets by its place in the order, and the
 //! buckets come back one by one. Only the places and ends of one bucket's documents are in memory, not their ids.
 
-use std::path::PathBuf;
+use std::fs::File;
+use std::path::{Path, PathBuf};
 
 use memmap2::Mmap;
 use serde::{Deserialize, Serialize};
 
+use super::super::kept::KeptPlace;
 use super::names::TokenFileNames;
 use super::partial::{PartialFile, remove_partial};
 use crate::error::{Error, Result};
@@ -14,8 +16,9 @@ use crate::error::{Error, Result};
 /// enough for the number of open files that systems allow.
 const BUCKETS: usize = 128;
 
-/// The bytes of a document's entry in the work file of a bucket: its place in the order, its side, and where its ids end.
-const ENTRY_BYTES: usize = 24;
+/// The bytes of a document's entry in the work file of a bucket: its place in the order, its side, where its ids end, and
+/// where its kept values are.
+const ENTRY_BYTES: usize = 40;
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct ShuffleState {
@@ -68,9 +71,9 @@ impl Shuffle {
         bucket.ids.write(bytemuck::cast_slice(ids))
     }
 
-    pub(super) fn end_document(&mut self, place: u64, side: usize) -> Result<()> {
+    pub(super) fn end_document(&mut self, place: u64, side: usize, kept: KeptPlace) -> Result<()> {
         let bucket = &mut self.buckets[bucket_of(place)];
-        let entry = [place, side as u64, bucket.end];
+        let entry = [place, side as u64, bucket.end, kept.start, kept.extent];
         bucket.entries.write(bytemuck::cast_slice(&entry))
     }
 
@@ -104,19 +107,20 @@ impl Shuffle {
         let Some(bucket) = self.buckets.get_mut(number) else { return Ok(None) };
         bucket.ids.flush()?;
         bucket.entries.flush()?;
-        let entries = mapped(&bucket.entries)?;
+        let entries = mapped(bucket.entries.file(), bucket.entries.partial())?;
         let mut start = 0;
         let numbers = entries.as_deref().unwrap_or_default().chunks_exact(ENTRY_BYTES);
         let mut documents: Vec<SpilledDocument> = numbers
             .map(|entry| {
-                let [place, side, end] =
+                let [place, side, end, kept_start, extent] =
                     std::array::from_fn(|i| u64::from_ne_bytes(std::array::from_fn(|byte| entry[8 * i + byte])));
-                SpilledDocument { place, side: side as usize, start: std::mem::replace(&mut start, end), end }
+                let kept = KeptPlace { start: kept_start, extent };
+                SpilledDocument { place, side: side as usize, start: std::mem::replace(&mut start, end), end, kept }
             })
             .collect();
         // Two with the same place come in their own order.
         documents.sort_by_key(|entry| entry.place);
-        Ok(Some(SortedBucket { ids: mapped(&bucket.ids)?, documents, placed }))
+        Ok(Some(SortedBucket { ids: mapped(bucket.ids.file(), bucket.ids.partial())?, documents, placed }))
     }
 
     pub(super) fn remove(self) {
@@ -133,6 +137,7 @@ pub(super) struct SpilledDocument {
     side: usize,
     start: u64,
     end: u64,
+    pub kept: KeptPlace,
 }
 
 pub(super) struct SortedBucket {
@@ -159,13 +164,13 @@ impl SortedBucket {
 }
 
 /// None if there is nothing in it.
-fn mapped(file: &PartialFile) -> Result<Option<Mmap>> {
-    let failed = |e| Error::io(file.partial(), e);
-    if file.file().metadata().map_err(failed)?.len() == 0 {
+pub(super) fn mapped(file: &File, path: &Path) -> Result<Option<Mmap>> {
+    let failed = |e| Error::io(path, e);
+    if file.metadata().map_err(failed)?.len() == 0 {
         return Ok(None);
     }
     // SAFETY: a work file under a hidden name, which is locked, and which only its owner, who holds it here, changes.
-    unsafe { Mmap::map(file.file()) }.map(Some).map_err(failed)
+    unsafe { Mmap::map(file) }.map(Some).map_err(failed)
 }
 
 /// Removes the work files of a run that was killed when it was done with them.

@@ -2,14 +2,28 @@
 //! they come. All of it follows from the documents alone, so that the bytes are the same however they were computed.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use super::super::kept::{Keep, KeptPlace, KeptRows};
 use super::format::{TokenFormat, TokenWidth};
+use super::kept::{self, KeptStore};
 use super::names::TokenFileNames;
 use super::shard::{Convert, Shard, ShardFiles, ShardPlace, ShardState, remove_shard};
 use super::shuffle::{self, Shuffle, ShuffleState};
 use crate::error::{Error, Result};
+
+/// Some rows of ids. The last may go on in the rows that follow.
+pub(crate) struct EncodedRows<'r> {
+    pub ids: &'r [u32],
+    /// Of the documents that end in these rows.
+    pub ends: &'r [usize],
+    /// A number for each document that begins in these rows, by which it is put on a side, if there are sides.
+    pub keys: &'r [u64],
+    /// What is kept of each document, if there are columns to keep.
+    pub kept: &'r KeptRows,
+}
 
 /// How ids are laid out in files.
 #[derive(Clone, Debug, PartialEq)]
@@ -28,6 +42,8 @@ pub struct Layout {
     pub pack: Option<Pack>,
     /// What to call the tokenizer where a format says it.
     pub tokenizer: Option<String>,
+    /// Columns of the source that go along with the ids.
+    pub keep: Option<Arc<Keep>>,
 }
 
 /// Rows of the same length, one document after another; the last row is padded.
@@ -54,6 +70,12 @@ impl TokenOutput<'_> {
                 "pack is not for {name}, whose readers make rows of documents themselves"
             )));
         }
+        if pack.is_some() && self.layout.keep.is_some() {
+            return Err(Error::Spec(
+                "packed rows have ids of several documents, and keep_columns is for rows of one; leave one of them out"
+                    .into(),
+            ));
+        }
         TokenFileNames::new(self.path, format, shard_tokens.is_some(), split.is_some())
     }
 }
@@ -65,6 +87,8 @@ pub(crate) struct WriterState {
     open: Option<u64>,
     streams: Vec<SideState>,
     shuffle: Option<ShuffleState>,
+    /// Bytes of the kept values.
+    kept: Option<u64>,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -86,6 +110,7 @@ pub(crate) struct TokenWriter<'a> {
     width: TokenWidth,
     streams: Vec<SideShards>,
     shuffle: Option<Shuffle>,
+    kept: Option<KeptStore>,
     /// That have begun.
     documents: u64,
     /// The key of the document that has begun and not ended.
@@ -101,6 +126,9 @@ impl<'a> TokenWriter<'a> {
         if output.layout.shuffle {
             writer.shuffle = Some(Shuffle::create(&writer.names)?);
         }
+        if output.layout.keep.is_some() {
+            writer.kept = Some(KeptStore::create(&writer.names)?);
+        }
         Ok(writer)
     }
 
@@ -113,13 +141,15 @@ impl<'a> TokenWriter<'a> {
             writer.streams[side].shard = shard.transpose()?;
         }
         writer.shuffle = state.shuffle.as_ref().map(|state| Shuffle::reopen(&writer.names, state)).transpose()?;
+        writer.kept = state.kept.map(|bytes| KeptStore::reopen(&writer.names, bytes)).transpose()?;
         Ok(writer)
     }
 
     fn new(output: &'a TokenOutput, width: TokenWidth) -> Result<Self> {
         let sides = if output.layout.split.is_some() { 2 } else { 1 };
         let streams = (0..sides).map(|_| SideShards::default()).collect();
-        Ok(TokenWriter { output, names: output.names()?, width, streams, shuffle: None, documents: 0, open: None })
+        let names = output.names()?;
+        Ok(TokenWriter { output, names, width, streams, shuffle: None, kept: None, documents: 0, open: None })
     }
 
     fn place(&self, side: usize) -> ShardPlace<'_> {
@@ -127,17 +157,22 @@ impl<'a> TokenWriter<'a> {
         ShardPlace { names: &self.names, layout: &self.output.layout, width: self.width, side, number }
     }
 
-    /// Rows that follow those before. The last may go on in the next call; `keys` has one number for each document that
-    /// begins in these rows, by which it is put on a side, if there are sides.
-    pub(crate) fn write(&mut self, ids: &[u32], ends: &[usize], keys: &[u64]) -> Result<()> {
-        if self.streams.len() == 1 && self.shuffle.is_none() {
-            return self.write_many(ids, ends);
+    /// Rows that follow those before.
+    pub(crate) fn write(&mut self, rows: &EncodedRows) -> Result<()> {
+        let EncodedRows { ids, ends, keys, kept } = *rows;
+        let places = self.kept.as_mut().map(|store| store.append(kept)).transpose()?.unwrap_or_default();
+        if self.kept.is_some() && places.len() != ends.len() {
+            return Err(Error::Internal(format!("{} documents have {} kept rows", ends.len(), places.len())));
         }
+        if self.streams.len() == 1 && self.shuffle.is_none() {
+            return self.write_many(ids, ends, &places);
+        }
+        let mut places = places.into_iter();
         let mut keys = keys.iter();
         let mut start = 0;
         for &end in ends {
             self.write_part(&ids[start..end], &mut keys)?;
-            self.end_document()?;
+            self.end_document(places.next().unwrap_or_default())?;
             start = end;
         }
         // A document that begins here and has no ids yet has begun all the same.
@@ -145,9 +180,10 @@ impl<'a> TokenWriter<'a> {
     }
 
     /// Documents on the only side, as many as the shard takes at once.
-    fn write_many(&mut self, ids: &[u32], ends: &[usize]) -> Result<()> {
+    fn write_many(&mut self, ids: &[u32], ends: &[usize], places: &[KeptPlace]) -> Result<()> {
         let most = self.output.layout.shard_tokens.unwrap_or(u64::MAX);
         let (mut start, mut left) = (0, ends);
+        let mut places = places.iter().copied();
         loop {
             if start == ids.len() && left.is_empty() {
                 return Ok(());
@@ -163,7 +199,7 @@ impl<'a> TokenWriter<'a> {
             let upto = if is_full { these[taken] } else { ids.len() };
             shard.write(&ids[start..upto], width)?;
             for &end in these {
-                shard.end_document_at(after(end))?;
+                shard.end_document_at(after(end), places.next().unwrap_or_default())?;
             }
             (start, left) = (upto, rest);
             if is_full {
@@ -191,21 +227,23 @@ impl<'a> TokenWriter<'a> {
         }
     }
 
-    fn end_document(&mut self) -> Result<()> {
+    fn end_document(&mut self, kept: KeptPlace) -> Result<()> {
         let Some(key) = self.open.take() else {
             return Err(Error::Internal("a document ends that has not begun".into()));
         };
         let side = self.side(key);
         match &mut self.shuffle {
-            Some(shuffle) => shuffle.end_document(place_in_order(self.output.layout.seed, self.documents - 1), side),
-            None => self.end_in_shard(side),
+            Some(shuffle) => {
+                shuffle.end_document(place_in_order(self.output.layout.seed, self.documents - 1), side, kept)
+            }
+            None => self.end_in_shard(side, kept),
         }
     }
 
-    fn end_in_shard(&mut self, side: usize) -> Result<()> {
+    fn end_in_shard(&mut self, side: usize, kept: KeptPlace) -> Result<()> {
         let most = self.output.layout.shard_tokens.unwrap_or(u64::MAX);
         let shard = self.shard(side)?;
-        shard.end_document_at(shard.tokens())?;
+        shard.end_document_at(shard.tokens(), kept)?;
         if shard.tokens() >= most { self.finish_shard(side) } else { Ok(()) }
     }
 
@@ -223,6 +261,9 @@ impl<'a> TokenWriter<'a> {
     }
 
     fn finish_shard(&mut self, side: usize) -> Result<()> {
+        if let Some(store) = &mut self.kept {
+            store.flush()?;
+        }
         if let Some(shard) = self.streams[side].shard.take() {
             let done = shard.finish(self.place(side), self.output.convert)?;
             self.streams[side].done.push(done);
@@ -238,7 +279,8 @@ impl<'a> TokenWriter<'a> {
             streams.push(SideState { done: stream.done.clone(), shard });
         }
         let shuffle = self.shuffle.as_mut().map(Shuffle::checkpoint).transpose()?;
-        Ok(WriterState { documents: self.documents, open: self.open, streams, shuffle })
+        let kept = self.kept.as_mut().map(KeptStore::checkpoint).transpose()?;
+        Ok(WriterState { documents: self.documents, open: self.open, streams, shuffle, kept })
     }
 
     /// The documents in the order drawn, after all have come. `tick` is called now and then with how many there are, and
@@ -252,7 +294,7 @@ impl<'a> TokenWriter<'a> {
                 let (ids, side) = bucket.read(document)?;
                 let width = self.width;
                 self.shard(side)?.write(ids, width)?;
-                self.end_in_shard(side)?;
+                self.end_in_shard(side, document.kept)?;
                 shuffle.advance();
                 done += 1;
                 if done % 1024 == 0 {
@@ -287,12 +329,16 @@ impl<'a> TokenWriter<'a> {
     /// Removes the work files that an earlier run may have left when all was done.
     pub(crate) fn remove_leftovers(names: &TokenFileNames) {
         shuffle::remove_leftovers(names);
+        kept::remove_leftovers(names);
     }
 
     /// Removes the work files, when nobody needs to go on from them any more.
     pub(crate) fn clean_up(self) {
         if let Some(shuffle) = self.shuffle {
             shuffle.remove();
+        }
+        if let Some(kept) = self.kept {
+            kept.remove();
         }
     }
 }
