@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 class Progress:
     """How far the work is: `done` of `total` units in the current `phase`. `total` is None while it is unknown.
 
-    `documents` and `tokens` are those that this call has encoded so far; None where there are none to count.
+    `documents` and `tokens` are those that this call has encoded so far; None where there are none to count. `before`
+    is what of `done` was there when `seconds` began: work that an earlier run has done.
     """
 
     phase: str
@@ -27,11 +28,12 @@ class Progress:
     seconds: float
     documents: int | None = None
     tokens: int | None = None
+    before: int = 0
 
     @property
     def rate(self) -> float:
         """Units per second in this phase."""
-        return self.done / self.seconds if self.seconds > 0 else 0.0
+        return (self.done - self.before) / self.seconds if self.seconds > 0 else 0.0
 
     @property
     def seconds_left(self) -> float | None:
@@ -42,11 +44,14 @@ class Progress:
 
 
 @contextlib.contextmanager
-def watching(progress: bool | Callable[[Progress], object] | None) -> Iterator[Watcher | None]:
+def watching(
+    progress: bool | Callable[[Progress], object] | None, *, resumes: bool = False
+) -> Iterator[Watcher | None]:
     """Turns a `progress=` argument into what the core calls.
 
     None shows a bar when standard error is a terminal or the output of a notebook, True always, False never; a
-    callable receives each `Progress`.
+    callable receives each `Progress`. Work that `resumes` may begin anywhere: its rate is that since it was first heard
+    of.
     """
     if progress is None:
         progress = is_watched(sys.stderr)
@@ -58,7 +63,7 @@ def watching(progress: bool | Callable[[Progress], object] | None) -> Iterator[W
     if not callable(report):
         raise TypeError(f"progress is True, False, None or a callable, not {type(progress).__name__}")
     # A phase starts when the one before was last heard of, the first one here.
-    current, since, heard = "", time.monotonic(), time.monotonic()
+    current, since, heard, before = "", time.monotonic(), time.monotonic(), 0
 
     def watcher(
         phase: str,
@@ -68,11 +73,12 @@ def watching(progress: bool | Callable[[Progress], object] | None) -> Iterator[W
         documents: int | None = None,
         tokens: int | None = None,
     ) -> None:
-        nonlocal current, since, heard
+        nonlocal current, since, heard, before
+        now = time.monotonic()
         if phase != current:
-            current, since = phase, heard
-        heard = time.monotonic()
-        report(Progress(phase, done, total, unit, heard - since, documents, tokens))
+            current, since, before = (phase, now, done) if resumes else (phase, heard, 0)
+        heard = now
+        report(Progress(phase, done, total, unit, heard - since, documents, tokens, before))
 
     try:
         yield watcher

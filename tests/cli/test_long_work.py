@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from bytemill.progress import Progress, amount
+from bytemill.progress import Progress, amount, watching
 
 from .conftest import COMMAND, environment
 
@@ -143,6 +143,11 @@ def test_a_bar_on_a_terminal_and_silence_elsewhere(process, long_text: Path) -> 
 def test_the_amount_beside_the_bar() -> None:
     assert amount(Progress("x", 25_000_000, 100_000_000, "bytes", 0.5)) == "25.0 MB of 100.0 MB  50.0 MB/s  0:02 left"
     assert amount(Progress("x", 300, None, "pieces", 2)) == "300 pieces  150 pieces/s"
+    # What an earlier run has done is no part of the rate.
+    assert (
+        amount(Progress("x", 900, 1000, "pieces", 2, before=700))
+        == "900 pieces of 1,000 pieces  100 pieces/s  0:01 left"
+    )
     encoding = Progress("encoding", 1000, 2000, "bytes", 1, documents=12, tokens=3456)
     assert amount(encoding) == "1.0 kB of 2.0 kB  1.0 kB/s  0:01 left  12 documents  3,456 tokens"
 
@@ -173,3 +178,13 @@ def test_the_demo_in_colour(process) -> None:
     done = process("demo", "--megabytes", "0.3", "--vocab-size", "500", FORCE_COLOR="1", TERM="xterm-256color")
     assert done.returncode == 0
     assert b"\x1b[30;48;5;" in done.stdout
+
+
+def test_work_that_goes_on_does_not_count_what_was_there(monkeypatch):
+    clock = iter([0.0, 0.0, 10.0, 12.0])
+    monkeypatch.setattr(time, "monotonic", lambda: next(clock))
+    told = []
+    with watching(told.append, resumes=True) as watcher:
+        watcher("encoding", 5000, 9000, "bytes")
+        watcher("encoding", 6000, 9000, "bytes")
+    assert [(progress.rate, progress.seconds_left) for progress in told] == [(0.0, None), (500.0, 6.0)]

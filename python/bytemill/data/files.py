@@ -98,7 +98,7 @@ class FileWork:
         if writing.resume and self.reading.documents is not None:
             raise SpecError("resume is for files: documents of an iterable cannot be told to be the same as before")
         for_core = writing.for_core(self.tok, self.reading.told())
-        with watching(self.progress) as watcher:
+        with watching(self.progress, resumes=writing.resume) as watcher:
             told = self.tok._write_files(paths, os.fspath(output), watcher, writing=for_core, **self.options())
         report = reported(Path(output), told)
         if verify:
