@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from .see.comparison import Comparison, compare
     from .see.linting import Finding, Findings, lint
     from .see.sweep import Sweep, SweepRow, sweep
+    from .session import Session, SessionIds
     from .tokenizer import Tokenizer
     from .training import (
         BPE,
@@ -70,6 +71,7 @@ _HOMES = {
     "see.comparison": ("Comparison", "compare"),
     "see.linting": ("Finding", "Findings", "lint"),
     "see.sweep": ("Sweep", "SweepRow", "sweep"),
+    "session": ("Session", "SessionIds"),
     "surgery": ("surgery",),
     "tokenizer": ("Tokenizer",),
     "training": (
@@ -108,6 +110,8 @@ __all__ = [
     "RoundTrip",
     "Segmentation",
     "SentencePiece",
+    "Session",
+    "SessionIds",
     "Sweep",
     "SweepRow",
     "TokenData",

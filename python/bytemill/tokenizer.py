@@ -45,6 +45,7 @@ if TYPE_CHECKING:
 
     from .chat.encoding import Chat
     from .see.shown import Shown
+    from .session import Session
 
 
 class OtherLibrary(UserWarning):
@@ -217,6 +218,23 @@ class Tokenizer(_core.Tokenizer):
         """
         index = self.cut_index(text, limit, from_end=from_end, specials=specials)
         return text[index:] if from_end else text[:index]
+
+    def session(self, text: Text = "", *, specials: Specials = None) -> Session:
+        """Returns a session: a text that grows and changes, whose ids are always those of the whole text.
+
+        An edit takes time for what it changes, not for the text around it.
+
+        Examples:
+            >>> import bytemill
+            >>> tok = bytemill.train(["the cat sat on the mat, the cat ran"], bytemill.BPE(262), progress=False)
+            >>> session = tok.session("the cat")
+            >>> session.append(" sat on the mat")
+            >>> session.count() == tok.count("the cat sat on the mat")
+            True
+        """
+        from .session import Session  # Only those who edit need it.
+
+        return Session(self, text, specials)
 
     def pick_specials(
         self, matched: Iterable[str] = (), *, refused: Iterable[str] | None = None

@@ -10,6 +10,7 @@ from typing import Any
 
 import bytemill
 from bytemill.errors import BytemillError
+from tests.sessions import SMALL, check_answers, random_edit, session_in_chunks
 
 from .texts import random_parts
 
@@ -53,6 +54,7 @@ def check_ways(
     expect(f"encode_iterable of {parts!r}", list(tok.encode_iterable(parts)), ids)
     check_cuts(tok, text, ids, limit)
     check_seams(tok, text, ids, rng)
+    check_session(tok, text, rng)
 
 
 def both(ids: Any) -> Any:
@@ -83,6 +85,16 @@ def check_seams(tok: bytemill.Tokenizer, text: str, ids: list[int], rng: random.
     if seam is not None:
         first, second = text[: seam[0]], text[seam[1] :]
         expect(f"cut into {first!r} and {second!r}", tok.encode(first) + tok.encode(second), ids)
+
+
+def check_session(tok: bytemill.Tokenizer, text: str, rng: random.Random) -> None:
+    """A session has the ids of the whole text after every edit."""
+    session = session_in_chunks(tok, text, SMALL)
+    for _ in range(6):
+        new = rng.choice([*random_parts(rng, text), ""])
+        before, text = text, random_edit(rng, session, text, new)
+        expect(f"session after {before!r}", (session.text, session.ids.tolist()), (text, tok.encode(text)))
+        check_answers(rng, session, text, new)
 
 
 def check_files(tok: bytemill.Tokenizer, text: str) -> None:

@@ -18,6 +18,9 @@ use crate::row_groups::RowGroups;
 use crate::text::Text;
 use crate::watch::Failure;
 
+/// Kept columns of a table: JSON of the rows one after the other, where each is, and which are bad, and why.
+type NotedRows<'py> = (Bound<'py, PyBytes>, Vec<(u64, u64)>, Vec<(usize, String)>);
+
 /// Opens tables by `bytemill._tables`.
 #[derive(Debug)]
 pub(crate) struct PythonTables;
@@ -76,7 +79,7 @@ impl TextRows {
         if let Some(note) = &self.note {
             let (bytes, places, bad) = Python::attach(|py| {
                 let noted = note.bind(py).call1((rows.start, rows.end))?;
-                let (bytes, places, bad): (Bound<PyBytes>, Vec<(u64, u64)>, Vec<(usize, String)>) = noted.extract()?;
+                let (bytes, places, bad): NotedRows = noted.extract()?;
                 Ok::<_, PyErr>((bytes.as_bytes().to_vec(), places, bad))
             })?;
             let places = places.into_iter().map(|(start, extent)| KeptPlace { start, extent }).collect();

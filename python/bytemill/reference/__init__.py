@@ -13,6 +13,7 @@ Read it as a ladder, each file the previous ones plus one idea:
     bpe_training  byte-pair encoding, learned: which pairs become tokens
     wordpiece     the longest token that a word begins with, and so on
     identifiers   names of source code → their words
+    sessions      a text that grows and changes, and its tokens
     comparing     what tokenizers are compared by, from their ids and places alone
 
 The classes of characters come from Python's `unicodedata`, whose Unicode version is the interpreter's (14.0 in Python

@@ -86,8 +86,10 @@ impl Tokenizer {
     }
 
     /// A decoder for ids that come one by one.
-    #[pyo3(signature = (*, skip_special_tokens=false))]
-    fn stream(&self, skip_special_tokens: bool) -> DecodeStream {
-        DecodeStream { tokenizer: self.tokenizer.clone(), stream: self.tokenizer.stream(), skip_special_tokens }
+    #[pyo3(signature = (*, skip_special_tokens=false, graphemes=false))]
+    fn stream(&self, skip_special_tokens: bool, graphemes: bool) -> DecodeStream {
+        let stream = self.tokenizer.stream();
+        let stream = if graphemes { stream.by_graphemes() } else { stream };
+        DecodeStream { tokenizer: self.tokenizer.clone(), stream, skip_special_tokens }
     }
 }

@@ -5,6 +5,7 @@ use bytemill::encode::call::Call;
 use bytemill::encode::sampling::Asked;
 use bytemill::encode::scratch::Scratch;
 use bytemill::encode::segments::TrustedText;
+use bytemill::encode::session::{self as core_session, CHUNK_BYTES};
 use bytemill::encode::sink::{Count, Detailed};
 use bytemill::machine::{guarded, thread_count};
 use bytemill::{TokenId, notation};
@@ -18,6 +19,7 @@ use crate::error::Raise;
 use crate::keywords::Keywords;
 use crate::layout::Layout;
 use crate::rows::{ExplainedPiece, explained};
+use crate::session::Session;
 use crate::text::{CharOffsets, Text, choice};
 use crate::watch::{Failure, Watcher};
 
@@ -131,6 +133,26 @@ impl Tokenizer {
     ) -> PyResult<Bound<'py, PyAny>> {
         let choice = choice(slf.get().tokenizer.specials(), specials)?;
         EncodedParts::chained(slf, choice, texts.try_iter()?)
+    }
+
+    /// A session with a text. Tests make the chunks small, so that even short texts have several.
+    #[pyo3(signature = (text, specials, chunk_bytes=CHUNK_BYTES))]
+    fn _session(
+        &self,
+        py: Python,
+        text: &Bound<PyAny>,
+        specials: Option<&Bound<PyAny>>,
+        chunk_bytes: usize,
+    ) -> PyResult<Session> {
+        let choice = choice(self.tokenizer.specials(), specials)?;
+        let text = Text::new(text)?;
+        let text = text.as_str()?;
+        let failure = Failure::default();
+        let mut watcher = Watcher::new(None, "encoding", "bytes", None, &failure);
+        let tokenizer = self.tokenizer.clone();
+        let begin = || core_session::Session::new(tokenizer, choice, chunk_bytes, text, &mut || watcher.check(0));
+        let session = py.detach(|| guarded(begin));
+        failure.raise(py, session).map(Session::new)
     }
 
     /// How many ids a text has.

@@ -104,10 +104,13 @@ struct ProseLine<'a> {
     indent: usize,
 }
 
+/// Which section begins at a line, in the manner of one tool.
+type SectionStyle = fn(&[ProseLine], usize) -> Option<Section>;
+
 /// Where sections begin, in bytes, each at the start of its line. Fields and tags of one section side by side are one.
 pub(crate) fn sections(comment: &str) -> Vec<(usize, Section)> {
     let lines = prose_lines(comment);
-    let styles: [fn(&[ProseLine], usize) -> Option<Section>; 4] = [numpy, google, sphinx, tag];
+    let styles: [SectionStyle; 4] = [numpy, google, sphinx, tag];
     // As in the twin, the first of these that finds one decides for all lines.
     let found = styles.iter().map(|style| {
         let places = (0..lines.len()).filter_map(|i| Some((lines[i].start, style(&lines, i)?)));

@@ -120,7 +120,7 @@ const SOURCES: [(Option<Language>, &str); 6] = [
 
 fn assert_parses_as_stock(parser: &mut Parser, source: &[u8], language: Language) {
     if limits::fits(source, language) {
-        let (grammar, mut stock) = (language.grammar(), Parser::default());
+        let (grammar, mut stock) = (language.grammar().unwrap(), Parser::default());
         // Its own steps ask for more memory, and come to that bound sooner.
         if let Some(expected) = stock.nodes_by_stock_steps(source, grammar, &BOUNDS) {
             assert_eq!(parser.nodes(source, grammar, &BOUNDS), Some(expected), "{language:?}");

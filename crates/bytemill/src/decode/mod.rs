@@ -3,6 +3,7 @@
 mod chain;
 mod cleanup;
 mod concat;
+mod graphemes;
 mod sentencepiece;
 mod spacing;
 mod stream;

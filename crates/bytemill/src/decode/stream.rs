@@ -1,37 +1,54 @@
 //! Stream: ids come one by one, text goes out as soon as it is certain, and never half a character.
 
+use super::graphemes::GraphemeTail;
 use super::{Decoder, Joiner};
 
 #[derive(Debug, Clone)]
 pub struct Stream {
     joiner: Joiner,
     tail: Utf8Tail,
+    /// Where text goes out in whole grapheme clusters.
+    graphemes: Option<GraphemeTail>,
 }
 
 impl Stream {
     pub fn new(decoder: &Decoder) -> Self {
-        Stream { joiner: Joiner::new(decoder), tail: Utf8Tail::default() }
+        Stream { joiner: Joiner::new(decoder), tail: Utf8Tail::default(), graphemes: None }
+    }
+
+    /// The same, which never ends a text inside a grapheme cluster.
+    pub fn by_graphemes(self) -> Self {
+        Stream { graphemes: Some(GraphemeTail::default()), ..self }
     }
 
     /// The text that a further token makes certain.
     pub fn push(&mut self, token: &[u8]) -> String {
         let mut bytes = Vec::new();
         self.joiner.push(token, &mut bytes);
-        self.tail.push(&bytes)
+        self.certain(&bytes)
     }
 
     /// The text that is certain when a token comes that is not shown.
     pub fn pass(&mut self) -> String {
         let mut bytes = Vec::new();
         self.joiner.pass(&mut bytes);
-        self.tail.push(&bytes)
+        self.certain(&bytes)
+    }
+
+    fn certain(&mut self, bytes: &[u8]) -> String {
+        let text = self.tail.push(bytes);
+        match &mut self.graphemes {
+            Some(graphemes) => graphemes.push(&text),
+            None => text,
+        }
     }
 
     /// What is left at the end; a character that never became whole is U+FFFD.
     pub fn finish(&mut self) -> String {
         let mut bytes = Vec::new();
         self.joiner.finish(&mut bytes);
-        self.tail.push(&bytes) + &self.tail.finish()
+        let kept = self.graphemes.as_mut().map(GraphemeTail::finish).unwrap_or_default();
+        kept + &self.tail.push(&bytes) + &self.tail.finish()
     }
 }
 

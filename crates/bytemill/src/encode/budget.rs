@@ -69,6 +69,13 @@ impl Tokenizer {
         Ok((!sink.is_full()).then_some(sink.count.tokens))
     }
 
+    /// The places of the tokens of a text.
+    pub(super) fn token_spans(&self, text: &str, choice: &Choice, scratch: &mut Scratch) -> Result<Vec<Span>> {
+        let mut sink = SpansTill { ids: Vec::new(), spans: Vec::new(), limit: usize::MAX };
+        self.encode(text, choice, scratch, &mut sink)?;
+        Ok(sink.spans)
+    }
+
     /// Where to cut a text so that the part before the cut, or behind it with `from_end`, has at most so many tokens: at the end of a
     /// token and between two characters, and as far on as these tokens reach.
     pub fn cut(
@@ -102,7 +109,7 @@ impl Tokenizer {
 }
 
 /// The ends of up to `most` tokens, in growing order from the start of the text, at which no token is cut in two.
-fn cuts_from_start(text: &str, spans: &[Span], most: usize) -> Vec<usize> {
+pub(super) fn cuts_from_start(text: &str, spans: &[Span], most: usize) -> Vec<usize> {
     let mut cuts = vec![0];
     let mut end = 0;
     for pair in spans.windows(2).take(most) {
@@ -115,7 +122,7 @@ fn cuts_from_start(text: &str, spans: &[Span], most: usize) -> Vec<usize> {
 }
 
 /// The same from the end of the text back.
-fn cuts_from_end(text: &str, spans: &[Span], most: usize) -> Vec<usize> {
+pub(super) fn cuts_from_end(text: &str, spans: &[Span], most: usize) -> Vec<usize> {
     let mut cuts = vec![text.len()];
     let mut start = text.len();
     for pair in spans.windows(2).rev().take(most) {

@@ -1,9 +1,10 @@
 //! Encode: the stages and the model joined, from one text to batches and files.
 
 pub mod batch;
-mod budget;
+pub(crate) mod budget;
 mod bytes;
 pub mod call;
+mod cuts;
 pub mod explain;
 pub mod files;
 mod gather;
@@ -18,6 +19,7 @@ pub mod sampling;
 pub mod scratch;
 pub mod segmentations;
 pub mod segments;
+pub mod session;
 pub mod sink;
 pub mod source_code;
 mod together;

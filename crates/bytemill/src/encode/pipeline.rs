@@ -211,20 +211,35 @@ impl Pipeline {
     /// The last position at which `text` may be cut, with the same parts on both sides as in the whole, whatever follows the text.
     /// `anywhere`: the model sees no difference between one piece and two.
     pub fn last_cut(&self, text: &str, anywhere: bool) -> Option<usize> {
-        if !self.normalizer.as_ref().is_none_or(Normalizer::is_local) {
+        if !self.is_local() {
             return None;
         }
-        let anywhere = anywhere && self.splitter.as_ref().is_none_or(Splitter::takes_each_alone);
         // A special token that begins in this text may end in the next.
         let last = text.len().checked_sub(1 + self.specials.longest())?;
-        let mut ends = text[..text.floor_char_boundary(last)].char_indices().rev();
-        ends.find_map(|(start, left)| {
-            let at = start + left.len_utf8();
-            let mut behind = text[at..].chars();
-            let (right, after) = (behind.next()?, behind.next());
-            let clear = || !self.specials.may_hold(right) && !self.specials.spans(text, at);
-            (self.may_cut(left, right, after, anywhere) && clear()).then_some(at)
-        })
+        let characters = text[..text.floor_char_boundary(last)].char_indices().rev();
+        characters.map(|(start, c)| start + c.len_utf8()).find(|&at| self.may_cut_at(text, at, anywhere))
+    }
+
+    /// Whether a text may be cut at a position inside it, whatever follows the text, which reaches beyond the position by more than the
+    /// longest special token.
+    pub(super) fn may_cut_at(&self, text: &str, at: usize, anywhere: bool) -> bool {
+        let mut behind = text[at..].chars();
+        let (Some(left), Some(right)) = (text[..at].chars().next_back(), behind.next()) else { return false };
+        let anywhere = anywhere && self.splitter.as_ref().is_none_or(Splitter::takes_each_alone);
+        let clear = || !self.specials.may_hold(right) && !self.specials.spans(text, at);
+        self.may_cut(left, right, behind.next(), anywhere) && clear()
+    }
+
+    /// Whether there are two ASCII characters between which a text may be cut.
+    pub(super) fn cuts_somewhere(&self, anywhere: bool) -> bool {
+        let anywhere = anywhere && self.splitter.as_ref().is_none_or(Splitter::takes_each_alone);
+        let ascii = || (0..128u8).rev().map(char::from);
+        ascii().any(|left| ascii().any(|right| self.may_cut(left, right, Some('a'), anywhere)))
+    }
+
+    /// Whether the normalizer looks no further than at neighbours, without which there are no cuts.
+    pub(super) fn is_local(&self) -> bool {
+        self.normalizer.as_ref().is_none_or(Normalizer::is_local)
     }
 
     fn may_cut(&self, left: char, right: char, after: Option<char>, anywhere: bool) -> bool {

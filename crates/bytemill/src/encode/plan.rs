@@ -86,14 +86,22 @@ impl Plan {
         (!specials.looks_into_normalized(call.choice)).then_some(path)
     }
 
-    /// The last place at which `text` may be cut, whatever follows it, by the units of the plan. None where the plan does not tell.
-    pub(crate) fn last_cut(&self, text: &str, specials: &Specials) -> Option<Option<Seam>> {
-        match self {
-            Plan::Spaced(stages) => Some(last_space(text, specials, |around| around.seam_of_marked(stages))),
-            Plan::Words(_) => Some(last_space(text, specials, |around| around.seam_of_words())),
+    /// Whether the units of the plan tell where a text may be cut, which is at spaces.
+    pub(crate) fn cuts_at_spaces(&self) -> bool {
+        matches!(self, Plan::Spaced(_) | Plan::Words(_))
+    }
+
+    /// How a text may be cut at a space, whatever follows the text, which reaches beyond the space by more than the longest special token.
+    pub(crate) fn seam_at_space(&self, text: &str, at: usize, specials: &Specials) -> Option<Seam> {
+        let (left, right) = (text[..at].chars().next_back()?, text[at + 1..].chars().next()?);
+        let around = AroundSpace { text, at, left, right, specials };
+        let seam = match self {
+            Plan::Spaced(stages) => around.seam_of_marked(stages),
+            Plan::Words(_) => around.seam_of_words(),
             // For `Marked`, sums have few digits: which row has the highest depends on all that is before.
             Plan::General | Plan::Gpt | Plan::Stretches(_) | Plan::Marked(_) => None,
-        }
+        };
+        seam.filter(|_| !specials.spans(text, at))
     }
 }
 
@@ -104,18 +112,6 @@ struct AroundSpace<'a> {
     left: char,
     right: char,
     specials: &'a Specials,
-}
-
-fn last_space(text: &str, specials: &Specials, seam: impl Fn(&AroundSpace) -> Option<Seam>) -> Option<Seam> {
-    // A special token that begins in this text may end in the next.
-    let last = text.len().checked_sub(1 + specials.longest())?;
-    if specials.may_hold(' ') {
-        return None;
-    }
-    memchr::memrchr_iter(b' ', &text.as_bytes()[..last]).find_map(|at| {
-        let (left, right) = (text[..at].chars().next_back()?, text[at + 1..].chars().next()?);
-        seam(&AroundSpace { text, at, left, right, specials }).filter(|_| !specials.spans(text, at))
-    })
 }
 
 impl AroundSpace<'_> {

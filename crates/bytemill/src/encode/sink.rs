@@ -137,6 +137,12 @@ impl Ragged {
         self.ends.clear();
     }
 
+    /// The complete rows.
+    pub fn iter(&self) -> impl Iterator<Item = &[TokenId]> {
+        let starts = std::iter::once(0).chain(self.ends.iter().copied());
+        starts.zip(&self.ends).map(|(start, &end)| &self.ids[start..end])
+    }
+
     /// How much there is, for `cut_back`.
     pub fn mark(&self) -> (usize, usize) {
         (self.ids.len(), self.ends.len())

@@ -7,7 +7,6 @@ use std::sync::{Arc, OnceLock};
 use super::call::Call;
 use super::plan::{FastPath, Plan};
 use super::units::{Flow, Halt, Units, Work};
-use crate::data::{Cut, Seam};
 use crate::decode::{Decoder, Joiner, ShortTokens, Stream, concat};
 use crate::definition::roles::{Role, Roles};
 use crate::definition::{Definition, Family, Outline, Unit};
@@ -44,7 +43,7 @@ pub struct Tokenizer {
     pub(crate) template: Template,
     roles: Roles,
     /// The fast path that texts take, if there is one.
-    plan: Plan,
+    pub(super) plan: Plan,
     /// Tells the scratches of tokenizers apart.
     instance: u64,
     /// What its scratches remember together.
@@ -396,14 +395,6 @@ impl Tokenizer {
             tokens.into_iter().map(|(id, _)| id).collect()
         })
     }
-
-    /// The last place at which `text` may be cut, with the same ids for both parts as for the whole, whatever follows the text.
-    pub fn last_cut(&self, text: &str) -> Option<Seam> {
-        match self.plan.last_cut(text, self.specials()) {
-            Some(cut) => cut,
-            None => self.pipeline.last_cut(text, self.model.is_indifferent_to_cuts()).map(Seam::at),
-        }
-    }
 }
 
 fn model_of(definition: &Definition) -> Result<Model> {
@@ -497,11 +488,5 @@ pub(crate) fn place<S: Sink>(piece: &Pieces, number: u32, spans: &[PieceSpan], s
             PieceSpan::Inside(span) | PieceSpan::Beyond(span) => span,
         };
         sink.place(TokenPlace { span, piece: number });
-    }
-}
-
-impl Cut for Tokenizer {
-    fn last_cut(&self, text: &str) -> Option<Seam> {
-        Tokenizer::last_cut(self, text)
     }
 }

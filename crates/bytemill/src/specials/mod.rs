@@ -268,13 +268,10 @@ impl Specials {
         text: &str,
         mut each: impl FnMut(Option<TokenId>, Span) -> Result<(), E>,
     ) -> Result<(), E> {
+        if let Stage::Raw = stage {
+            self.refuse_anywhere(choice, text)?;
+        }
         let refuses = matches!(choice, Choice::Policy(Policy::Refuse));
-        if let (true, Stage::Raw, Some(symbols)) = (refuses, stage, &self.symbols) {
-            symbols.refuse(text)?;
-        }
-        if let (Choice::Picked(selection), Stage::Raw) = (choice, stage) {
-            selection.refuse(text)?;
-        }
         let matcher = self.matcher_of(choice);
         let automaton = match stage {
             Stage::Raw => &matcher.raw,
@@ -304,6 +301,24 @@ impl Specials {
             each(None, Span::new(done, text.len()))?;
         }
         Ok(())
+    }
+
+    /// Refuses what a call wants in no text, wherever it stands: also where no token would be found.
+    pub(crate) fn refuse_anywhere(&self, choice: &Choice, text: &str) -> Result<()> {
+        match (choice, &self.symbols) {
+            (Choice::Policy(Policy::Refuse), Some(symbols)) => symbols.refuse(text),
+            (Choice::Picked(selection), _) => selection.refuse(text),
+            _ => Ok(()),
+        }
+    }
+
+    /// The most bytes of what `refuse_anywhere` looks for.
+    pub(crate) fn longest_refused(&self, choice: &Choice) -> usize {
+        match (choice, &self.symbols) {
+            (Choice::Policy(Policy::Refuse), Some(symbols)) => symbols.longest(),
+            (Choice::Picked(selection), _) => selection.longest_refused(),
+            _ => 0,
+        }
     }
 
     #[inline]

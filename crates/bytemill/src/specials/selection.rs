@@ -25,6 +25,10 @@ impl Selection {
         &self.matcher
     }
 
+    pub(super) fn longest_refused(&self) -> usize {
+        self.refused.iter().flat_map(|(_, contents)| contents).map(String::len).max().unwrap_or(0)
+    }
+
     pub(super) fn refuse(&self, text: &str) -> Result<()> {
         let Some((automaton, contents)) = &self.refused else { return Ok(()) };
         let Some(from) = automaton.start.find(text.as_bytes()) else { return Ok(()) };

@@ -30,6 +30,11 @@ impl RefusedSymbols {
         self.unknown == name || self.defined.iter().any(|symbol| symbol == name)
     }
 
+    /// The most bytes that one of the user's has.
+    pub fn longest(&self) -> usize {
+        self.defined.iter().map(String::len).max().unwrap_or(0)
+    }
+
     /// An error if a text holds one that plain text could not spell.
     pub fn refuse(&self, text: &str) -> Result<()> {
         let found = self.refused.as_ref().and_then(|(search, numbers)| Some((search.find(text)?, numbers)));

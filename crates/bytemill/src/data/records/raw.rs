@@ -201,12 +201,12 @@ impl RecordSource {
         match &self.form {
             RecordForm::Lines => {
                 let line = text.strip_suffix('\n').unwrap_or(text);
-                return Ok(line.strip_suffix('\r').unwrap_or(line).to_string());
+                Ok(line.strip_suffix('\r').unwrap_or(line).to_string())
             }
-            RecordForm::Separated(_) => return Ok(text.to_string()),
+            RecordForm::Separated(_) => Ok(text.to_string()),
             RecordForm::Delimited(delimiter, columns) => {
                 let column = columns.as_ref().map_or(0, |columns| columns.text);
-                return column_of(text, *delimiter, column).map_err(NoText::from);
+                column_of(text, *delimiter, column).map_err(NoText::from)
             }
             // serde_json would count the end of the file as column 0 of another line.
             RecordForm::JsonLines => string_field(text.trim_end_matches(['\r', '\n']), field),

@@ -26,9 +26,8 @@ pub(crate) fn read_with(bytes: &[u8], format: InputFormat, options: SourceOption
         };
         for (_, found) in raw.documents(&options) {
             match found {
-                FoundRecord::Text(document) => documents.push(document),
-                FoundRecord::Nothing => documents.push(String::new()),
-                FoundRecord::Bad(error) => return (documents, Some(failed(error))),
+                Ok(document) => documents.push(document.text),
+                Err(error) => return (documents, Some(failed(error))),
             }
         }
     }

@@ -23,14 +23,15 @@ pub(super) fn read(node: &JsonNode, mut lists: Lists) -> Result<ModelParts> {
 pub(super) fn write(definition: &Definition) -> Result<Value> {
     let scores = definition.scores.as_deref().unwrap_or_default();
     // The place of a token in the list is its id. An added token that has the id of none is listed: it is found before the model.
-    let tokens = (0..).zip(scores).map(|(id, score)| match definition.vocab.token(id).or_else(|| definition.token(id)) {
-        Some(token) => Ok((super::text(id, token)?, score)),
-        None => Err(Error::Inexpressible {
-            format: super::NAME,
-            feature: format!("a Unigram vocabulary without a token for the id {id}"),
-            hint: "write .mill instead, or close the gaps with bytemill.surgery.compact".into(),
-        }),
-    });
+    let tokens =
+        (0..).zip(scores).map(|(id, score)| match definition.vocab.token(id).or_else(|| definition.token(id)) {
+            Some(token) => Ok((super::text(id, token)?, score)),
+            None => Err(Error::Inexpressible {
+                format: super::NAME,
+                feature: format!("a Unigram vocabulary without a token for the id {id}"),
+                hint: "write .mill instead, or close the gaps with bytemill.surgery.compact".into(),
+            }),
+        });
     Ok(json!({
         "type": "Unigram",
         "unk_id": definition.outline.unk,

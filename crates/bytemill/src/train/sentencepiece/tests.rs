@@ -50,7 +50,8 @@ fn trained(
     let roles = RoleNames { unk: "<unk>", bos: Some("<s>"), eos: Some("</s>"), pad: None };
     let (means, numbering) = (Means { threads, memory: None }, &Numbering::default());
     let task = SentencePieceTask { options, vocab_size: Some(vocab_size), roles, numbering, means };
-    build(&task, &outline, &counts(words), &mut Phases::default(), &mut |_, _| Ok(()))
+    let trained = build(&task, &outline, &counts(words), &mut Phases::default(), &mut |_, _| Ok(()))?;
+    Ok((trained.definition, trained.notes))
 }
 
 #[test]
