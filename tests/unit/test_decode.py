@@ -99,6 +99,21 @@ def test_a_stream_adds_up_to_decode(tok: bytemill.Tokenizer, skip: bool) -> None
         assert "".join(parts) + rest == tok.decode(ids, skip_special_tokens=skip)
 
 
+@pytest.mark.parametrize(
+    "tok", [words(), chars(), bytemill.train(TEXTS, bytemill.BPE(260))], ids=["words", "chars", "bpe"]
+)
+@pytest.mark.parametrize("skip", [False, True])
+def test_a_stream_goes_on_behind_a_prefix(tok: bytemill.Tokenizer, skip: bool) -> None:
+    for text in TEXTS:
+        ids = tok.encode(text)
+        parts, rest = streamed(tok, ids, skip_special_tokens=skip)
+        for start in range(len(ids) + 1):
+            stream = tok.stream(prefix=np.array(ids[:start], np.uint32), skip_special_tokens=skip)
+            assert [stream.push(id) for id in ids[start:]] == parts[start:] and stream.finish() == rest
+    with pytest.raises(bytemill.errors.UnknownIdError):
+        tok.stream(prefix=[10**6])
+
+
 def test_a_stream_takes_numpy_integers_and_refuses_unknown_ids() -> None:
     tok = words(["the cat"])
     stream = tok.stream()

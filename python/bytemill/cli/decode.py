@@ -113,7 +113,7 @@ def token_array(tok: Tokenizer, path: Path, format: str) -> NDArray[Any]:
     return np.memmap(path, dtype, mode="r") if size else np.zeros(0, dtype)
 
 
-def token_file_text(tok: Tokenizer, ids: NDArray[np.generic], how: dict[str, bool]) -> Iterator[str]:
+def token_file_text(tok: Tokenizer, ids: NDArray[np.generic], how: dict[str, Any]) -> Iterator[str]:
     stream = tok.stream(**how)
     for start in range(0, len(ids), CHUNK):
         yield "".join(map(stream.push, ids[start : start + CHUNK].tolist()))
