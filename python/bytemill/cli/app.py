@@ -30,6 +30,7 @@ COMMANDS = {
     "playground": "Show what tokenizers do with a text, on a local web page.",
     "check": "Check that texts come back exactly after encoding and decoding.",
     "convert": "Convert a tokenizer to another format, or to a smaller vocabulary.",
+    "edit": "Edit the vocabulary of a tokenizer: add, remove, prune, learn, merge, renumber or rename tokens.",
     "embed": "Write a vocabulary as Rust or C source code, with a perfect hash from tokens to ids.",
     "count-pieces": "Count the pieces of texts, to train from the counts as often as wanted.",
     "merge-counts": "Merge counts of pieces.",
