@@ -219,7 +219,8 @@ def _candidates(tok: Tokenizer, source: Source, most: int, known: set[str]) -> l
 def _more_wordpieces(tok: Tokenizer, source: Source, size: int, least: int) -> tuple[Draft, Notes]:
     outline = json.loads(tok.definition())
     spec = WordPiece(
-        size,
+        # The training begins with every character, at the beginning of a word and inside.
+        size + 2 * len({character for text in _texts(source) for character in tok.normalize(text)}) + 1,
         min_frequency=least,
         continuing_subword_prefix=outline["subwords"]["prefix"],
         pad_token=None,

@@ -15,6 +15,7 @@ from ..tokenizer import Tokenizer
 MARK = "▁"
 #: What may stand before a token so that it continues a word, or does not begin the text.
 BEFORE = ("a", "b", "x", "e", "1", "的", "а", "中", ".", " ", "  ", "\n")
+BEGINNINGS = 8
 AFTER = ("a", "z", " ", ".", "1", "的")
 #: How characters of two, three and four bytes begin, and how those go on that begin in any way.
 FIRST = (
@@ -104,10 +105,19 @@ def _alone(subject: Subject, tokens: Iterable[bytes]) -> Iterator[str]:
 
 
 def _around(subject: Subject, tokens: Iterable[bytes]) -> Iterator[str]:
+    beginnings = [*BEFORE, *_beginnings(subject)]
     for text in _alone(subject, tokens):
-        yield from (before + text for before in BEFORE)
+        yield from (before + text for before in beginnings)
         yield from (text + after for after in AFTER)
         yield from (before + text + after for before in BEFORE[:4] for after in AFTER[:2])
+
+
+def _beginnings(subject: Subject) -> list[str]:
+    """The shortest tokens of the vocabulary that begin a word."""
+    prefix = str((subject.definition.get("subwords") or subject.symbols)["prefix"]).encode()
+    found = [token for token in subject.ordinary.values() if not (prefix and token.startswith(prefix))]
+    texts = (next(texts_of(subject, token), "") for token in sorted(found, key=len)[:BEGINNINGS])
+    return [text for text in texts if text]
 
 
 def _completed(subject: Subject, tokens: Iterable[bytes]) -> Iterator[str]:

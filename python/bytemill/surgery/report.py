@@ -139,12 +139,12 @@ class Report:
     def __str__(self) -> str:
         rows = {"tokens": f"{self.before.vocab_size:,} → {self.after.vocab_size:,}"}
         named: dict[str, Iterable[str]] = {
-            "added": self.added.values(),
-            "stepping stones": self.stepping_stones.values(),
-            "removed": self.removed.values(),
-            "kept": self.kept,
-            "left out": self.left_out,
-            "renamed": (f"{old} → {new}" for old, new in self.renamed.items()),
+            "added": map(visible, self.added.values()),
+            "stepping stones": map(visible, self.stepping_stones.values()),
+            "removed": map(visible, self.removed.values()),
+            "kept": map(visible, self.kept),
+            "left out": map(visible, self.left_out),
+            "renamed": (f"{visible(old)} → {visible(new)}" for old, new in self.renamed.items()),
         }
         rows |= {name: text for name, tokens in named.items() if (text := _some(tokens))}
         if self.moved:
@@ -154,7 +154,7 @@ class Report:
         if reach.undecided:
             rows["reached"] += f", {len(reach.undecided):,} undecided"
         if self.lost:
-            rows["lost"] = _some(f"{self.after.id_to_token(id)} {id}" for id in self.lost)
+            rows["lost"] = _some(visible(self.after.id_to_token(id) or "") for id in self.lost)
         if self.on_texts is not None:
             rows |= _measured(self.on_texts)
         return "\n".join(f"{name:16}{value}" for name, value in rows.items())
@@ -164,7 +164,7 @@ def _some(tokens: Iterable[str]) -> str:
     listed = [*tokens]
     if not listed:
         return ""
-    examples = "  ".join(visible(token) for token in listed[:EXAMPLES])
+    examples = "  ".join(listed[:EXAMPLES])
     return f"{len(listed):,}: {examples}" + (" …" if len(listed) > EXAMPLES else "")
 
 
