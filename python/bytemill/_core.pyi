@@ -140,10 +140,14 @@ class Tokenizer:
         self, rows: Iterable[Iterable[int]], *, skip_special_tokens: bool = False, clean_up: bool = False
     ) -> list[str]:
         """Returns the texts of many rows of ids."""
-    def stream(self, *, skip_special_tokens: bool = False, graphemes: bool = False) -> DecodeStream:
+    def stream(
+        self, *, prefix: Iterable[int] = (), skip_special_tokens: bool = False, graphemes: bool = False
+    ) -> DecodeStream:
         """Returns a decoder for ids that come one by one.
 
         Args:
+            prefix: Ids before them whose text is there already, such as those of a prompt. The stream gives only what
+                follows: also the rest of a character, or the space before a word, that the prefix has left open.
             skip_special_tokens: Leave out special tokens.
             graphemes: Never end a text inside a grapheme cluster either, such as a letter with its accents, a flag, or
                 a family of emoji. The last cluster waits until it is known to be whole.

@@ -508,26 +508,6 @@ class Tokenizer(_core.Tokenizer):
             raise SpecError("format, shard_tokens, resume and their like are for an output: name the file to write")
         return work.in_memory()
 
-    def stream(self, *, prefix: Iterable[int] = (), skip_special_tokens: bool = False) -> _core.DecodeStream:
-        """Returns a decoder for ids that come one by one.
-
-        Args:
-            prefix: Ids before them whose text is there already, such as those of a prompt. The stream gives only what
-                follows: also the rest of a character, or the space before a word, that the prefix has left open.
-            skip_special_tokens: Leave out special tokens.
-
-        Example:
-            >>> import bytemill
-            >>> tok = bytemill.train(["the cat"], bytemill.Word(), progress=False)
-            >>> prompt, answer = tok.encode("the"), tok.encode("cat")
-            >>> tok.stream(prefix=prompt).push(answer[0])
-            ' cat'
-        """
-        stream = super().stream(skip_special_tokens=skip_special_tokens)
-        for id in prefix:
-            stream.push(id)
-        return stream
-
     def encode_arrow(self, array: Any, *, specials: Specials = None, threads: int | None = None) -> _core.IdLists:
         """Encodes a column of texts of another library, where it lies in memory.
 

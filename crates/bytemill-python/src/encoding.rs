@@ -340,7 +340,7 @@ pub(crate) struct DecodeStream {
 #[pymethods]
 impl DecodeStream {
     /// The text that a further id makes certain; may be empty.
-    fn push(&mut self, id: &Bound<PyAny>) -> PyResult<String> {
+    pub(crate) fn push(&mut self, id: &Bound<PyAny>) -> PyResult<String> {
         let token = self.tokenizer.joined(ids::id(id)?, self.skip_special_tokens).raise(id.py())?;
         Ok(match token {
             Some(token) => self.stream.push(&token),

@@ -85,11 +85,26 @@ impl Tokenizer {
         rows.try_iter()?.map(|row| self.decode(py, &row?, skip_special_tokens, clean_up)).collect()
     }
 
-    /// A decoder for ids that come one by one.
-    #[pyo3(signature = (*, skip_special_tokens=false, graphemes=false))]
-    fn stream(&self, skip_special_tokens: bool, graphemes: bool) -> DecodeStream {
-        let stream = self.tokenizer.stream();
-        let stream = if graphemes { stream.by_graphemes() } else { stream };
-        DecodeStream { tokenizer: self.tokenizer.clone(), stream, skip_special_tokens }
+    /// A decoder for ids that come one by one, after a prefix whose text is there already.
+    #[pyo3(
+        signature = (*, prefix=None, skip_special_tokens=false, graphemes=false),
+        text_signature = "($self, *, prefix=(), skip_special_tokens=False, graphemes=False)"
+    )]
+    fn stream(
+        &self,
+        prefix: Option<&Bound<PyAny>>,
+        skip_special_tokens: bool,
+        graphemes: bool,
+    ) -> PyResult<DecodeStream> {
+        let (tokenizer, stream) = (self.tokenizer.clone(), self.tokenizer.stream());
+        let mut decoding = DecodeStream { tokenizer, stream, skip_special_tokens };
+        for id in prefix.map(|prefix| prefix.try_iter()).transpose()?.into_iter().flatten() {
+            decoding.push(&id?)?;
+        }
+        if graphemes {
+            // From here on: what the prefix ends with is out already.
+            decoding.stream = decoding.stream.by_graphemes();
+        }
+        Ok(decoding)
     }
 }
