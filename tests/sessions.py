@@ -30,13 +30,15 @@ def encode_of(tok: bytemill.Tokenizer, specials: Any = None) -> sessions.Encode:
         # These places are not trimmed, as those of an input may be.
         ways = [outcome(lambda trusted=trusted: tok._encode_segments([(text, trusted)])) for trusted in (True, False)]
         places = [way[1] for way in ways if isinstance(way, tuple) and way[0] == ids]
-        return ids, places[0] if places else tok(text, add_special_tokens=False, offsets=True, specials=specials).offsets
+        return ids, places[0] if places else tok(
+            text, add_special_tokens=False, offsets=True, specials=specials
+        ).offsets
 
     return encode
 
 
 def random_edit(rng: random.Random, session: Session, text: str, new: str) -> str:
-    """Makes an edit by a method of the session; returns the text that comes of it, or the same if the edit is refused."""
+    """Makes an edit by a method of the session; returns the text that comes of it, or the old one if it is refused."""
     end = len(text)
     start, stop = sorted((rng.randint(0, end), rng.randint(0, end)))
     if rng.random() < 0.7:
@@ -82,6 +84,6 @@ def check_answers(rng: random.Random, session: Session, text: str, appended: str
 
 
 def has_places(places: list[tuple[int, int]], length: int) -> bool:
-    """Whether tokens stand where they say: like `tokenizers`, some BPE models place the bytes of unknown text elsewhere."""
+    """Whether tokens stand where they say. Like `tokenizers`, some BPE models place bytes of unknown text elsewhere."""
     starts, ends = [start for start, _ in places], [end for _, end in places]
     return starts == sorted(starts) and ends == sorted(ends) and max(ends, default=0) <= length

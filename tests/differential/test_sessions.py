@@ -30,7 +30,20 @@ MODELS = {
 EDITS = int(os.environ.get("BYTEMILL_SESSION_EDITS", "2000" if ALL else "300"))
 MOST_CHARACTERS = 6000
 #: What sessions may trip over: special tokens whole and in halves, marks, runs of spaces and digits.
-HARD = ["<|endof", "text|>", "<|endoftext|>", "</s>", "<extra_id_0>", "[MASK]", "▁", "  ", "\n\n", " \n ", "\u0301", "12345678"]
+HARD = [
+    "<|endof",
+    "text|>",
+    "<|endoftext|>",
+    "</s>",
+    "<extra_id_0>",
+    "[MASK]",
+    "▁",
+    "  ",
+    "\n\n",
+    " \n ",
+    "\u0301",
+    "12345678",
+]
 HARD += ["don't", "é", "ﬁ", "İ", "中文字", "👩\u200d👧", "\u00a0", "\u3000", "’s", "\t", "x" * 90, "..."]
 
 

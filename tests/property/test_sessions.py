@@ -87,7 +87,14 @@ def test_ids_are_those_of_their_time() -> None:
     session.truncate(3)
     assert view == ids and list(view) == ids and view.tolist() == ids and view == tuple(ids) and view != ids[:-1]
     assert np.asarray(view).dtype == np.uint32 and np.array_equal(np.asarray(view, dtype=np.int64), ids)
-    for part in (slice(3, 9), slice(None, None, 2), slice(-5, None), slice(9, 2, -3), slice(5, 5), slice(None, None, -1)):
+    for part in (
+        slice(3, 9),
+        slice(None, None, 2),
+        slice(-5, None),
+        slice(9, 2, -3),
+        slice(5, 5),
+        slice(None, None, -1),
+    ):
         assert view[part] == ids[part]
     assert (view[0], view[-1], view[len(ids) // 2]) == (ids[0], ids[-1], ids[len(ids) // 2])
     with pytest.raises(IndexError):
@@ -114,7 +121,9 @@ def test_what_is_refused_leaves_everything_as_it_was() -> None:
     words = trained(bytemill.Char, ["abc "], {}, special_tokens=[])
     letters = words.session("abc")
     for wrong in [(0, 4), (2, 1)]:
-        with pytest.raises(SpecError, match=rf"the span \({wrong[0]}, {wrong[1]}\) is not one of the text, which has 3"):
+        with pytest.raises(
+            SpecError, match=rf"the span \({wrong[0]}, {wrong[1]}\) is not one of the text, which has 3"
+        ):
             letters.replace(wrong, "a")
     for bad in ["ab", [0, 1], (0, 1, 2), (0, "1"), 3]:
         with pytest.raises(TypeError):
@@ -145,7 +154,13 @@ def test_what_cannot_be_cut_says_so() -> None:
 
 
 def alphabet_tokenizer() -> bytemill.Tokenizer:
-    ranks = {bytes([byte]): byte for byte in range(256)} | {b"ab": 256, b"abc": 257, b" a": 258, b" ab": 259, b"bc": 260}
+    ranks = {bytes([byte]): byte for byte in range(256)} | {
+        b"ab": 256,
+        b"abc": 257,
+        b" a": 258,
+        b" ab": 259,
+        b"bc": 260,
+    }
     return bytemill.Tokenizer.from_ranks(ranks, pattern="gpt2", special_tokens={"<c>": 261})
 
 
