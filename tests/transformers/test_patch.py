@@ -17,7 +17,7 @@ import tokenizers
 from bytemill.compat import transformers as engine
 from transformers import AddedToken, AutoTokenizer, PreTrainedTokenizerFast
 
-from ..conftest import shared_folder
+from ..conftest import need, shared_folder
 
 pytestmark = [pytest.mark.peer, pytest.mark.filterwarnings("ignore")]
 
@@ -203,3 +203,26 @@ def test_the_patch_comes_off_and_tokenizers_stay_what_they_are(tmp_path: Path) -
     kinds = [type(tok.backend_tokenizer) for tok in (before, during, moved, after)]
     assert kinds == [tokenizers.Tokenizer, engine.BackendTokenizer, engine.BackendTokenizer, tokenizers.Tokenizer]
     assert all(tok("a")["input_ids"] == [0] for tok in (before, during, moved, after))
+
+
+def test_datasets_are_mapped_by_several_processes(tmp_path: Path) -> None:
+    """Each worker gets a pickled tokenizer, and has to have it on the engine without being patched itself."""
+    datasets = need("datasets")
+    folder = unpacked(MODELS / "openai-gpt2", tmp_path)
+    texts = [f"{text} {number}" for number in range(50) for text in TEXTS]
+    rows = datasets.Dataset.from_dict({"text": texts})
+    theirs = read(folder)
+    with engine.patch():
+        ours = read(folder)
+
+    def encoded(tok: Any, **how: Any) -> Any:
+        def work(batch: dict[str, list[str]]) -> dict[str, Any]:
+            kinds = [type(tok.backend_tokenizer).__module__] * len(batch["text"])
+            return {**tok(batch["text"], truncation=True, max_length=8), "engine": kinds}
+
+        return rows.map(work, batched=True, batch_size=30, load_from_cache_file=False, **how)
+
+    expected, found = encoded(theirs), encoded(ours, num_proc=2)
+    assert set(found["engine"]) == {"bytemill.compat.transformers"}
+    for name in ("input_ids", "attention_mask"):
+        assert list(found[name]) == list(expected[name])
