@@ -205,3 +205,10 @@ def test_a_level_that_is_not_there_is_refused() -> None:
     tok = bytemill.train(["a"], Word(), progress=False)
     with pytest.raises(errors.SpecError, match="did you mean 'scalar'"):
         tok.with_simd("scalr")
+
+
+def test_misspelt_names_of_ways_and_engines_have_suggestions(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("the cat")
+    for options in ({"errors": "strct"}, {"engine": "sprk"}, {"input_format": "jsnl"}, {"pretokenizer": "gpt3"}):
+        with pytest.raises(errors.SpecError, match="did you mean '"):
+            bytemill.train(tmp_path / "a.txt", Word(), progress=False, **options)  # type: ignore[arg-type]

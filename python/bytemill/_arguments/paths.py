@@ -9,7 +9,7 @@ from pathlib import Path
 
 from ..errors import SpecError
 from . import checks
-from .names import unknown_name
+from .names import did_you_mean, unknown_name
 from .types import AnyPath, HowToRead
 
 INPUT_FORMATS = ("text", "lines", "jsonl", "json", "csv", "tsv", "parquet", "arrow")
@@ -48,5 +48,6 @@ def how_to_read(
     if separator is not None and input_format not in (None, "text"):
         raise SpecError(f"separator is for text, and input_format is {input_format!r}")
     if errors not in ERRORS:
-        raise SpecError(f'errors is "strict", "replace" or "skip", not {errors!r}')
+        near = did_you_mean(str(errors), ERRORS)
+        raise SpecError(f'errors is "strict", "replace" or "skip", not {errors!r}{near}')
     return input_format, field, errors, separator

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from .._arguments.names import did_you_mean
 from ..errors import SpecError
 from .job import Engine
 from .local import Local
@@ -29,5 +30,5 @@ def engine_of(engine: Any, sources: Iterable[Any] = ()) -> Engine | None:
         return found
     raise SpecError(
         f'engine is "ray", "ray://HOST:PORT", "spark", "local", bytemill.engines.Ray(…) or bytemill.engines.Spark(…), '
-        f"not {engine!r}"
+        f"not {engine!r}{did_you_mean(str(engine), ('ray', 'spark', 'local'))}"
     )
