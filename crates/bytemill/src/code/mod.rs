@@ -30,7 +30,7 @@ pub use identifiers::split_identifier;
 pub use kind::Kind;
 pub(crate) use language::GRAMMARS;
 pub use language::Language;
-pub(crate) use sections::{Section, sections};
+pub(crate) use sections::{DocSection, sections};
 
 use crate::text::span::Span;
 use kind::NodeKind;

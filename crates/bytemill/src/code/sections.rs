@@ -5,7 +5,7 @@
 
 /// What a section is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Section {
+pub(crate) enum DocSection {
     Args,
     Attributes,
     Examples,
@@ -21,76 +21,76 @@ pub(crate) enum Section {
     Other,
 }
 
-impl Section {
-    pub(crate) const ALL: [Section; 12] = [
-        Section::Args,
-        Section::Attributes,
-        Section::Examples,
-        Section::Methods,
-        Section::Notes,
-        Section::Raises,
-        Section::References,
-        Section::Returns,
-        Section::Todo,
-        Section::Warnings,
-        Section::Yields,
-        Section::Other,
+impl DocSection {
+    pub(crate) const ALL: [DocSection; 12] = [
+        DocSection::Args,
+        DocSection::Attributes,
+        DocSection::Examples,
+        DocSection::Methods,
+        DocSection::Notes,
+        DocSection::Raises,
+        DocSection::References,
+        DocSection::Returns,
+        DocSection::Todo,
+        DocSection::Warnings,
+        DocSection::Yields,
+        DocSection::Other,
     ];
 
     /// The token that marks where it begins.
     pub(crate) fn content(self) -> &'static str {
         match self {
-            Section::Args => "<doc:args>",
-            Section::Attributes => "<doc:attributes>",
-            Section::Examples => "<doc:examples>",
-            Section::Methods => "<doc:methods>",
-            Section::Notes => "<doc:notes>",
-            Section::Raises => "<doc:raises>",
-            Section::References => "<doc:references>",
-            Section::Returns => "<doc:returns>",
-            Section::Todo => "<doc:todo>",
-            Section::Warnings => "<doc:warnings>",
-            Section::Yields => "<doc:yields>",
-            Section::Other => "<doc:other>",
+            DocSection::Args => "<doc:args>",
+            DocSection::Attributes => "<doc:attributes>",
+            DocSection::Examples => "<doc:examples>",
+            DocSection::Methods => "<doc:methods>",
+            DocSection::Notes => "<doc:notes>",
+            DocSection::Raises => "<doc:raises>",
+            DocSection::References => "<doc:references>",
+            DocSection::Returns => "<doc:returns>",
+            DocSection::Todo => "<doc:todo>",
+            DocSection::Warnings => "<doc:warnings>",
+            DocSection::Yields => "<doc:yields>",
+            DocSection::Other => "<doc:other>",
         }
     }
 
     /// The section that a title begins.
-    fn titled(title: &str) -> Option<Section> {
+    fn titled(title: &str) -> Option<DocSection> {
         Some(match title {
             "Args" | "Arguments" | "Keyword Args" | "Keyword Arguments" | "Parameters" | "Other Parameters" => {
-                Section::Args
+                DocSection::Args
             }
-            "Attributes" => Section::Attributes,
-            "Example" | "Examples" => Section::Examples,
-            "Methods" => Section::Methods,
-            "Note" | "Notes" => Section::Notes,
-            "Raises" | "Except" | "Exceptions" => Section::Raises,
-            "References" | "See Also" => Section::References,
-            "Return" | "Returns" => Section::Returns,
-            "Todo" => Section::Todo,
-            "Warning" | "Warnings" | "Warns" => Section::Warnings,
-            "Yield" | "Yields" | "Receives" => Section::Yields,
+            "Attributes" => DocSection::Attributes,
+            "Example" | "Examples" => DocSection::Examples,
+            "Methods" => DocSection::Methods,
+            "Note" | "Notes" => DocSection::Notes,
+            "Raises" | "Except" | "Exceptions" => DocSection::Raises,
+            "References" | "See Also" => DocSection::References,
+            "Return" | "Returns" => DocSection::Returns,
+            "Todo" => DocSection::Todo,
+            "Warning" | "Warnings" | "Warns" => DocSection::Warnings,
+            "Yield" | "Yields" | "Receives" => DocSection::Yields,
             _ => return None,
         })
     }
 
     /// The section that a field of Sphinx or a tag is of.
-    fn tagged(tag: &str) -> Section {
+    fn tagged(tag: &str) -> DocSection {
         match tag {
             "param" | "parameter" | "tparam" | "arg" | "argument" | "type" | "template" | "key" | "keyword" => {
-                Section::Args
+                DocSection::Args
             }
-            "property" | "prop" | "ivar" | "cvar" | "var" | "vartype" => Section::Attributes,
-            "example" | "examples" => Section::Examples,
-            "note" | "notes" | "remark" | "remarks" => Section::Notes,
-            "throws" | "throw" | "exception" | "raises" | "raise" | "except" => Section::Raises,
-            "see" | "sa" | "link" | "seealso" => Section::References,
-            "return" | "returns" | "rtype" | "result" => Section::Returns,
-            "todo" => Section::Todo,
-            "warning" | "deprecated" | "attention" => Section::Warnings,
-            "yield" | "yields" | "ytype" => Section::Yields,
-            _ => Section::Other,
+            "property" | "prop" | "ivar" | "cvar" | "var" | "vartype" => DocSection::Attributes,
+            "example" | "examples" => DocSection::Examples,
+            "note" | "notes" | "remark" | "remarks" => DocSection::Notes,
+            "throws" | "throw" | "exception" | "raises" | "raise" | "except" => DocSection::Raises,
+            "see" | "sa" | "link" | "seealso" => DocSection::References,
+            "return" | "returns" | "rtype" | "result" => DocSection::Returns,
+            "todo" => DocSection::Todo,
+            "warning" | "deprecated" | "attention" => DocSection::Warnings,
+            "yield" | "yields" | "ytype" => DocSection::Yields,
+            _ => DocSection::Other,
         }
     }
 }
@@ -105,10 +105,10 @@ struct ProseLine<'a> {
 }
 
 /// Which section begins at a line, in the manner of one tool.
-type SectionStyle = fn(&[ProseLine], usize) -> Option<Section>;
+type SectionStyle = fn(&[ProseLine], usize) -> Option<DocSection>;
 
 /// Where sections begin, in bytes, each at the start of its line. Fields and tags of one section side by side are one.
-pub(crate) fn sections(comment: &str) -> Vec<(usize, Section)> {
+pub(crate) fn sections(comment: &str) -> Vec<(usize, DocSection)> {
     let lines = prose_lines(comment);
     let styles: [SectionStyle; 4] = [numpy, google, sphinx, tag];
     // As in the twin, the first of these that finds one decides for all lines.
@@ -122,29 +122,29 @@ pub(crate) fn sections(comment: &str) -> Vec<(usize, Section)> {
 }
 
 /// `Args`, with dashes below it.
-fn numpy(lines: &[ProseLine], i: usize) -> Option<Section> {
+fn numpy(lines: &[ProseLine], i: usize) -> Option<DocSection> {
     let below = lines.get(i + 1)?.text.trim();
     (below.len() >= 3 && below.bytes().all(|byte| byte == b'-')).then_some(())?;
-    Section::titled(lines[i].text.trim())
+    DocSection::titled(lines[i].text.trim())
 }
 
 /// `Args:`, as far out as the comment is.
-fn google(lines: &[ProseLine], i: usize) -> Option<Section> {
+fn google(lines: &[ProseLine], i: usize) -> Option<DocSection> {
     let line = &lines[i];
     (line.indent == 0).then_some(())?;
-    Section::titled(line.text.trim().strip_suffix(':')?)
+    DocSection::titled(line.text.trim().strip_suffix(':')?)
 }
 
 /// `:param name: …`
-fn sphinx(lines: &[ProseLine], i: usize) -> Option<Section> {
+fn sphinx(lines: &[ProseLine], i: usize) -> Option<DocSection> {
     let (head, _) = lines[i].text.trim().strip_prefix(':')?.split_once(':')?;
     let tag = head.split_whitespace().next()?;
     let is_word = head.starts_with(tag) && tag.chars().all(|c| c == '_' || c.is_alphanumeric());
-    is_word.then(|| Section::tagged(tag))
+    is_word.then(|| DocSection::tagged(tag))
 }
 
 /// `@param name …`, `\param[in] name …`
-fn tag(lines: &[ProseLine], i: usize) -> Option<Section> {
+fn tag(lines: &[ProseLine], i: usize) -> Option<DocSection> {
     let rest = lines[i].text.trim().strip_prefix(['@', '\\'])?;
     let word = rest.split(|c: char| !(c == '_' || c.is_alphanumeric())).next()?;
     word.starts_with(|c: char| c.is_ascii_lowercase()).then_some(())?;
@@ -153,14 +153,14 @@ fn tag(lines: &[ProseLine], i: usize) -> Option<Section> {
         Some((inner, behind)) if inner.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b',') => behind,
         _ => behind,
     };
-    (behind.is_empty() || behind.starts_with(char::is_whitespace)).then(|| Section::tagged(word))
+    (behind.is_empty() || behind.starts_with(char::is_whitespace)).then(|| DocSection::tagged(word))
 }
 
 /// The lines of a comment, without its quotes or signs and with its common indentation measured.
 fn prose_lines(comment: &str) -> Vec<ProseLine<'_>> {
     let blank = comment.len() - comment.trim_start().len();
     let own = comment.trim();
-    let signs = Signs::of(own);
+    let signs = CommentSigns::of(own);
     let (open, close) = signs.around(own);
     let mut lines = Vec::new();
     let mut start = blank + open;
@@ -171,7 +171,7 @@ fn prose_lines(comment: &str) -> Vec<ProseLine<'_>> {
         lines.push(ProseLine { start: if i == 0 { 0 } else { start }, text, indent });
         start += line.len() + 1;
     }
-    if signs != Signs::Line {
+    if signs != CommentSigns::Line {
         // The first line begins after the opening quotes, and says nothing of how far in the others are.
         let rest = lines.iter().skip(1).filter(|line| !line.text.trim().is_empty());
         let margin = rest.map(|line| line.indent).min().unwrap_or(0);
@@ -182,7 +182,7 @@ fn prose_lines(comment: &str) -> Vec<ProseLine<'_>> {
 
 /// What stands around a comment, and before each of its lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Signs {
+enum CommentSigns {
     Quotes,
     Block,
     Line,
@@ -191,13 +191,13 @@ enum Signs {
 
 const LINE_SIGNS: [char; 8] = ['/', '!', '<', '#', '-', ';', '%', '*'];
 
-impl Signs {
+impl CommentSigns {
     fn of(comment: &str) -> Self {
         match comment.as_bytes() {
-            [b'/', b'*', ..] => Signs::Block,
-            [b'/', b'/', ..] | [b'#' | b';' | b'%', ..] | [b'-', b'-', ..] => Signs::Line,
-            bytes if bytes.iter().take(4).any(|byte| matches!(byte, b'"' | b'\'')) => Signs::Quotes,
-            _ => Signs::None,
+            [b'/', b'*', ..] => CommentSigns::Block,
+            [b'/', b'/', ..] | [b'#' | b';' | b'%', ..] | [b'-', b'-', ..] => CommentSigns::Line,
+            bytes if bytes.iter().take(4).any(|byte| matches!(byte, b'"' | b'\'')) => CommentSigns::Quotes,
+            _ => CommentSigns::None,
         }
     }
 
@@ -205,18 +205,18 @@ impl Signs {
     fn around(self, comment: &str) -> (usize, usize) {
         let run = |belongs: &dyn Fn(char) -> bool| comment.chars().take_while(|&c| belongs(c)).count();
         match self {
-            Signs::Quotes => {
+            CommentSigns::Quotes => {
                 let prefix = run(&|c| c.is_ascii_alphabetic());
                 let three = ["\"\"\"", "'''"].iter().any(|quotes| comment[prefix..].starts_with(quotes));
                 let length = if three { 3 } else { 1 };
                 (prefix + length, length)
             }
-            Signs::Block => {
+            CommentSigns::Block => {
                 let close = comment.chars().rev().take_while(|&c| c == '*' || c == '/').count();
                 (run(&|c| "/*!<".contains(c)), close)
             }
-            Signs::Line => (run(&|c| LINE_SIGNS.contains(&c)), 0),
-            Signs::None => (0, 0),
+            CommentSigns::Line => (run(&|c| LINE_SIGNS.contains(&c)), 0),
+            CommentSigns::None => (0, 0),
         }
     }
 
@@ -224,8 +224,8 @@ impl Signs {
     fn strip(self, line: &str) -> &str {
         let bare = line.trim_start();
         match self {
-            Signs::Block if bare.starts_with('*') => one_space_less(bare.trim_start_matches('*')),
-            Signs::Line => one_space_less(bare.trim_start_matches(LINE_SIGNS)),
+            CommentSigns::Block if bare.starts_with('*') => one_space_less(bare.trim_start_matches('*')),
+            CommentSigns::Line => one_space_less(bare.trim_start_matches(LINE_SIGNS)),
             _ => line,
         }
     }
@@ -246,7 +246,7 @@ fn columns(text: &str) -> usize {
 mod tests {
     use super::*;
 
-    fn found(comment: &str) -> Vec<(&str, Section)> {
+    fn found(comment: &str) -> Vec<(&str, DocSection)> {
         let line = |at: usize| comment[at..].lines().next().unwrap_or_default();
         sections(comment).into_iter().map(|(at, section)| (line(at), section)).collect()
     }
@@ -255,16 +255,19 @@ mod tests {
     fn each_style_by_example() {
         let google =
             "\"\"\"Gets.\n\n    Args:\n        a: One.\n            Returns:\n\n    Returns:\n        It.\n    \"\"\"";
-        assert_eq!(found(google), [("    Args:", Section::Args), ("    Returns:", Section::Returns)]);
+        assert_eq!(found(google), [("    Args:", DocSection::Args), ("    Returns:", DocSection::Returns)]);
         let numpy = "'''Gets.\n\nParameters\n----------\na : int\n\nSee Also\n---\nb\n'''";
-        assert_eq!(found(numpy), [("Parameters", Section::Args), ("See Also", Section::References)]);
+        assert_eq!(found(numpy), [("Parameters", DocSection::Args), ("See Also", DocSection::References)]);
         let sphinx = "\"\"\"Gets.\n\n    :param int a: One.\n    :param b: Two.\n    :raises: No.\n    \"\"\"";
-        assert_eq!(found(sphinx), [("    :param int a: One.", Section::Args), ("    :raises: No.", Section::Raises)]);
+        assert_eq!(
+            found(sphinx),
+            [("    :param int a: One.", DocSection::Args), ("    :raises: No.", DocSection::Raises)]
+        );
         let tags = "/**\n * Gets.\n * @param {int} a One.\n * @return It.\n * @author X\n */";
         let lines = [" * @param {int} a One.", " * @return It.", " * @author X"];
-        let kinds = [Section::Args, Section::Returns, Section::Other];
+        let kinds = [DocSection::Args, DocSection::Returns, DocSection::Other];
         assert_eq!(found(tags), lines.into_iter().zip(kinds).collect::<Vec<_>>());
-        assert_eq!(found("/// \\param[in] x One."), [("/// \\param[in] x One.", Section::Args)]);
+        assert_eq!(found("/// \\param[in] x One."), [("/// \\param[in] x One.", DocSection::Args)]);
     }
 
     #[test]

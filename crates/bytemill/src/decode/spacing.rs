@@ -51,19 +51,19 @@ pub(crate) struct Spacing {
     waiting: bool,
     after_opening: bool,
     /// The last stretches between spaces, the one that grows last.
-    runs: [Run; 4],
+    runs: [Unspaced; 4],
 }
 
 /// A stretch without a space.
 #[derive(Debug, Clone, Copy, Default)]
-struct Run {
+struct Unspaced {
     length: usize,
     last: char,
 }
 
-impl Run {
+impl Unspaced {
     fn add(&mut self, c: char) {
-        *self = Run { length: self.length + 1, last: c };
+        *self = Unspaced { length: self.length + 1, last: c };
     }
 
     fn is(self, c: char) -> bool {
@@ -80,7 +80,7 @@ impl Spacing {
             [first, .., last] if token.is_ascii() && !token.contains(&b' ') => {
                 self.push_character(first.into(), &token[1..], out);
                 out.extend_from_slice(&token[1..]);
-                self.runs[3] = Run { length: self.runs[3].length + token.len() - 1, last: last.into() };
+                self.runs[3] = Unspaced { length: self.runs[3].length + token.len() - 1, last: last.into() };
                 self.after_opening = is_in(OPENING, OPENING_ASCII, last.into());
                 return;
             }
@@ -108,7 +108,7 @@ impl Spacing {
         if c == ' ' {
             self.waiting = !self.after_opening;
             self.runs.rotate_left(1);
-            self.runs[3] = Run::default();
+            self.runs[3] = Unspaced::default();
         } else {
             out.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes());
             self.runs[3].add(c);

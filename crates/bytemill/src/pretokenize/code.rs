@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::gpt::{GptSplitter, Scheme};
 use super::runs::Borders;
-use crate::code::{self, GRAMMARS, Kind, Language, Section};
+use crate::code::{self, DocSection, GRAMMARS, Kind, Language};
 use crate::error::{Error, Result};
 use crate::text::span::Span;
 use crate::vocab::TokenId;
@@ -34,7 +34,7 @@ impl Marker {
     /// Its tokens, as the vocabulary writes them.
     fn contents(self) -> Vec<&'static str> {
         match self {
-            Marker::Section => Section::ALL.map(Section::content).to_vec(),
+            Marker::Section => DocSection::ALL.map(DocSection::content).to_vec(),
             Marker::Indent => vec!["<indent>"],
             Marker::Dedent => vec!["<dedent>"],
             Marker::Newline => vec!["<newline>"],
