@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Any
 
 import numpy as np
@@ -17,6 +17,7 @@ from .._arguments.types import AnyPath
 from ..errors import SpecError
 from ..progress import watching
 from ..results.visible import text_of
+from ..see.linting.alone import Scoring
 from ..tokenizer import Tokenizer
 from ..training.sentencepiece import SentencePiece
 from ..training.sources import Source
@@ -31,6 +32,8 @@ MARK = "▁"
 COVERAGE = 0.9995
 #: Candidates for each new piece of Unigram: those that the text uses least are left out.
 CANDIDATES = 2
+#: By so much is the score of a new piece lowered where it would take the place of an old one.
+STEP = 0.5
 #: How often scores are estimated.
 ROUNDS = 3
 
@@ -53,7 +56,7 @@ def extend(
     Args:
         tokenizer: A tokenizer, or the file or name of one.
         source: The new text: a path, a list of `Path`, or an iterable of `str`.
-        vocab_size: The number of tokens after it. `"32k"` is 32,000.
+        vocab_size: The number of tokens after it, or fewer if the text has no more. `"32k"` is 32,000.
         min_frequency: How often a pair, a token or a word must occur in the new text.
         on: Texts to measure the edit on; the new text by default.
 
@@ -184,10 +187,38 @@ def _more_pieces(tok: Tokenizer, source: Source, size: int, least: int) -> tuple
         scores = _scores(draft, growth, {text: new[text] for text in [*characters, *ranked]}, int(counts.sum()))
         wanted = [*characters, *ranked]
     draft = Draft(tok)
-    growth = UnigramGrowth(draft, scores)
+    growth = UnigramGrowth(draft, _sparing(draft, scores))
     for text in wanted:
         growth.learn(text.encode(), None)
     return draft, _notes(draft)
+
+
+def _sparing(draft: Draft, scores: dict[str, float]) -> dict[str, float]:
+    """Scores with which no row of new pieces is better than an old piece: texts still reach that one.
+
+    A row has two pieces or more. With a new piece at the lowest score it is worse than any single piece, so that
+    lowering scores comes to an end.
+    """
+    assert draft.scores is not None
+    old = {token: draft.scores[id] for token, id in ordinary_pieces(draft).items()}
+    lowest = min(old.values(), default=0.0)
+    before = Scoring(old)
+    after = Scoring({**old, **{text.encode(): score for text, score in scores.items()}})
+    touched = [token for token in old if _holds(token.decode(), scores) and before.better(token) is None]
+    spared = {**scores}
+    while True:
+        better = [row for token in touched if (row := after.better(token)) is not None]
+        if not better:
+            return spared
+        for piece in {part.decode() for row in better for part in row} & {*spared}:
+            spared[piece] = max(spared[piece] - STEP, lowest)
+            after.scores[piece.encode()] = spared[piece]
+
+
+def _holds(text: str, pieces: Collection[str]) -> bool:
+    """Whether one of some pieces is inside a text."""
+    places = range(len(text) + 1)
+    return any(text[start:end] in pieces for start in places for end in places[start + 1 :])
 
 
 def _scores(draft: Draft, growth: UnigramGrowth, counts: dict[str, int], total: int) -> dict[str, float]:

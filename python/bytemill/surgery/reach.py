@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import product
 
 import numpy as np
 
@@ -76,7 +77,7 @@ def witnessed(subject: Subject, wanted: Collection[int]) -> set[int]:
     """Those of some ids for which a text is found."""
     found: set[int] = set()
     missing = {*wanted}
-    for look in (_alone, _around, _completed):
+    for look in (_alone, _around, _completed, _completed_in_every_way):
         texts = look(subject, [subject.ordinary[id] for id in sorted(missing)])
         found |= _ids_of(subject.tok, texts) & missing
         missing -= found
@@ -122,15 +123,41 @@ def _beginnings(subject: Subject) -> list[str]:
 
 def _completed(subject: Subject, tokens: Iterable[bytes]) -> Iterator[str]:
     """Texts that hold tokens which begin or end inside a character."""
+    return _between(subject, tokens, FIRST, REST)
+
+
+def _completed_in_every_way(subject: Subject, tokens: Iterable[bytes]) -> Iterator[str]:
+    """The same with characters of every block: some pretokenizers ask for letters."""
+    going_on = [bytes([byte]) for byte in range(0x80, 0xC0)]
+    rest = [*going_on, *(one + other for one in going_on for other in (b"\x80", b"\xa1"))]
+    two = [bytes([byte]) for byte in range(0xC2, 0xE0)]
+    three = [bytes([byte, inner]) for byte in range(0xE1, 0xED) for inner in (0x80, 0xA0, 0xB8)]
+    cut = [token for token in tokens if _is_cut(token)]
+    yield from _between(subject, cut, (), rest)
+    yield from _between(subject, cut, [*two, *three], ())
+
+
+def _is_cut(token: bytes) -> bool:
+    """Whether a token begins or ends inside a character."""
+    try:
+        token.decode()
+    except UnicodeDecodeError:
+        return True
+    return False
+
+
+def _between(
+    subject: Subject, tokens: Iterable[bytes], before: Iterable[bytes], after: Iterable[bytes]
+) -> Iterator[str]:
+    """Tokens with bytes around them, where that is a text."""
     for token in tokens:
         byte = subject.byte_of(token)
         spelt = token if byte is None else bytes([byte])
-        for first in (b"", *FIRST):
-            for rest in (b"", *REST):
-                try:
-                    yield (first + spelt + rest).decode()
-                except UnicodeDecodeError:
-                    continue
+        for first, rest in product((b"", *before), (b"", *after)):
+            try:
+                yield (first + spelt + rest).decode()
+            except UnicodeDecodeError:
+                continue
 
 
 def _ids_of(tok: Tokenizer, texts: Iterable[str]) -> set[int]:

@@ -1,0 +1,64 @@
+"""Published tokenizers after edits, in the libraries of their formats."""
+
+from __future__ import annotations
+
+import warnings
+from pathlib import Path
+
+import pytest
+import sentencepiece
+import tokenizers
+
+import bytemill
+from bytemill import surgery
+
+TEXTS = [
+    "The tokenizers of hyperparathyroidism, and of tokens: 1,234 times.",
+    "  def f(x):\n    return x  # hyperparathyroidism\n",
+    "Привет, мир! 吾輩は猫である。 naïve café <x>",
+]
+
+
+def edits(tok: bytemill.Tokenizer, word: str) -> list[surgery.Edit]:
+    first = surgery.add_tokens(tok, [word])
+    return [
+        first,
+        surgery.add_tokens(first.tokenizer, ["<x>"], kind="special"),
+        surgery.remove_tokens(first.tokenizer, [word]),
+    ]
+
+
+@pytest.mark.shared
+@pytest.mark.peer
+@pytest.mark.parametrize(
+    ("path", "word"),
+    [
+        ("openai-gpt2/tokenizer.json", " hyperparathyroidism"),
+        ("bert-base-uncased/tokenizer.json", "hyperparathyroidism"),
+        ("clip/tokenizer.json.gz", "hyperparathyroidism</w>"),
+        ("t5-base/tokenizer.json", "▁hyperparathyroidism"),
+        ("mistral-spm/tokenizer_v3.json.gz", "▁hyperparathyroidism"),
+    ],
+)
+def test_tokenizers_gives_the_same_ids(shared: Path, path: str, word: str) -> None:
+    tok = bytemill.load(shared / "models" / path)
+    for edit in edits(tok, word):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            library = tokenizers.Tokenizer.from_str(edit.tokenizer.to_bytes("tokenizer.json").decode())
+        for text in TEXTS:
+            assert library.encode(text, add_special_tokens=False).ids == edit.tokenizer.encode(text, specials="all")
+            assert library.encode(text).ids == edit.tokenizer(text, specials="all").ids
+        assert not edit.report.lost
+
+
+@pytest.mark.shared
+@pytest.mark.peer
+@pytest.mark.parametrize("path", ["t5-base/spiece.model", "mistral-spm/tokenizer.model.v1", "albert-base/spiece.model"])
+def test_sentencepiece_gives_the_same_ids(shared: Path, path: str) -> None:
+    tok = bytemill.load(shared / "models" / path)
+    for edit in edits(tok, "▁hyperparathyroidism"):
+        library = sentencepiece.SentencePieceProcessor(model_proto=edit.tokenizer.to_bytes("model"))
+        for text in TEXTS:
+            assert library.encode(text) == edit.tokenizer.encode(text)
+        assert not edit.report.lost
