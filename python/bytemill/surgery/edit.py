@@ -6,6 +6,9 @@ import os
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+import numpy as np
+from numpy.typing import NDArray
+
 from .._arguments.types import AnyPath
 from ..errors import SpecError
 from ..loading import load
@@ -68,6 +71,14 @@ def opened(tokenizer: Tokenizer | AnyPath) -> Tokenizer:
 def batches(on: Source) -> Iterator[Batch]:
     """The texts that an edit looks at."""
     return read_texts(on, Caller("surgery", "look at", "looked at"))
+
+
+def counted(tok: Tokenizer, texts: Source) -> NDArray[np.int64]:
+    """How often texts have each id."""
+    counts = np.zeros(tok.vocab_size, dtype=np.int64)
+    for _, batch in batches(texts):
+        counts += np.bincount(tok.encode_batch(batch, specials="none").ids, minlength=len(counts))
+    return counts
 
 
 def repeatable(on: Source) -> Source:

@@ -24,7 +24,7 @@ from ..training.sources import Source
 from ..training.specs import BPE, Char, Word, WordPiece
 from .adding import Growing, with_plain
 from .draft import Draft
-from .edit import Edit, Notes, batches, finished, opened, repeatable
+from .edit import Edit, Notes, batches, counted, finished, opened, repeatable
 from .growing import BpeGrowth, UnigramGrowth, ordinary_pieces
 
 MARK = "▁"
@@ -177,7 +177,7 @@ def _more_pieces(tok: Tokenizer, source: Source, size: int, least: int) -> tuple
         growth = UnigramGrowth(draft, scores)
         for text in wanted:
             growth.learn(text.encode(), None)
-        counts = _used(draft.build(), source)
+        counts = counted(draft.build(), source)
         new = {text: int(counts[draft.ids[text.encode()]]) for text in wanted}
         needed = {text for text in characters if text in new}
         ranked = sorted(
@@ -227,13 +227,6 @@ def _scores(draft: Draft, growth: UnigramGrowth, counts: dict[str, int], total: 
     highest = max((draft.scores[id] for id in ordinary_pieces(draft).values()), default=0.0)
     raw = {text: float(np.log(max(count, 1) / max(total, 1))) for text, count in counts.items()}
     return {text: min(max(score, growth.lowest), highest) for text, score in raw.items()}
-
-
-def _used(tok: Tokenizer, source: Source) -> Any:
-    counts = np.zeros(tok.vocab_size, dtype=np.int64)
-    for _, batch in batches(source):
-        counts += np.bincount(tok.encode_batch(batch, specials="none").ids, minlength=len(counts))
-    return counts
 
 
 def _candidates(tok: Tokenizer, source: Source, most: int, known: set[str]) -> list[str]:

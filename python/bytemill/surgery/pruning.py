@@ -20,7 +20,7 @@ from ..tokenizer import Tokenizer
 from ..training.sources import Source
 from .derivations import parents_of
 from .draft import Draft
-from .edit import Edit, Notes, batches, finished, opened, repeatable
+from .edit import Edit, Notes, counted, finished, opened, repeatable
 from .growing import UNKNOWN, WholeGrowth, ordinary_pieces
 from .outlines import needed_for
 from .removing import Ids, base, remove
@@ -72,7 +72,7 @@ def prune(
     draft = Draft(tok)
     foreign = Foreign(draft, _scripts(scripts))
     fixed = {id for id in draft.present() if _stays(draft, id, characters) and not foreign.is_foreign(id)}
-    counts = np.zeros(tok.vocab_size, dtype=np.int64) if texts is None else _counted(tok, texts)
+    counts = np.zeros(tok.vocab_size, dtype=np.int64) if texts is None else counted(tok, texts)
     pruner = MergePruner(draft, counts) if tok.family == "bpe" else RowPruner(draft, counts)
     gone = pruner.remove_foreign({*foreign.ids} - fixed)
     limit = Limit(fixed, len(draft.present()), size, least)
@@ -94,13 +94,6 @@ def _scripts(names: Iterable[str] | None) -> set[str] | None:
     if not known:
         raise SpecError("scripts is empty; name the scripts to keep, such as Latin")
     return known
-
-
-def _counted(tok: Tokenizer, texts: Source) -> NDArray[np.int64]:
-    counts = np.zeros(tok.vocab_size, dtype=np.int64)
-    for _, batch in batches(texts):
-        counts += np.bincount(tok.encode_batch(batch, specials="none").ids, minlength=len(counts))
-    return counts
 
 
 def _stays(draft: Draft, id: int, characters: bool) -> bool:
