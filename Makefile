@@ -14,7 +14,7 @@ MANYLINUX ?= manylinux_2_17
 LIGHT := not data and not web and not ray and not spark
 
 .DEFAULT_GOAL := help
-.PHONY: help build release demo test test-rust test-python test-all test-data test-web test-ray test-spark test-transformers test-wheel wheel fuzz lint lint-workflows format differential matrix bench bench-check report code-report textbook-report sentencepiece-report surgery-report tables clean docs pictures
+.PHONY: help build release demo test test-rust test-python test-all test-data test-web test-ray test-spark test-transformers test-wheel test-interpreters wheel fuzz campaign audit lint lint-workflows format differential matrix bench bench-check report code-report textbook-report sentencepiece-report surgery-report parts-report tables clean docs pictures
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -101,7 +101,16 @@ test-transformers: $(VENV)/.built $(VENV)/.tools $(VENV)/.transformers ## compar
 SECONDS ?= 60
 SEED ?= 0
 fuzz: $(VENV)/.built $(VENV)/.tools ## attack it at random for SECONDS from the round SEED on, and keep what is found in tests/fuzz/found
-	$(BIN)/python -m tests.fuzz --seconds $(SECONDS) --seed $(SEED) $(if $(ROUNDS),--rounds $(ROUNDS))
+	$(BIN)/python -m tests.fuzz --seconds $(SECONDS) --seed $(SEED) $(if $(ROUNDS),--rounds $(ROUNDS)) $(if $(RECORD),--record $(RECORD))
+
+RECORDS ?= tests/fuzz/record.jsonl
+campaign: ## write docs/campaign.md from RECORDS of make fuzz, of any number of machines
+	$(BIN)/python -m tests.fuzz.campaign $(RECORDS) > docs/campaign.md
+
+PYTHONS ?= python3.10 python3.11 python3.12 python3.13 python3.14
+test-interpreters: $(VENV)/.built ## the tests of what touches the interpreter's objects, on each of PYTHONS; writes docs/platforms.md
+	$(BIN)/python -m tests.platforms.interpreters $(PYTHONS)
+	$(BIN)/python -m tests.platforms.page > docs/platforms.md
 
 # zig's C compiler links against the old C library that the tag promises, whatever this machine has. The wheel is built
 # from the source distribution, which so is known to be whole.
@@ -127,6 +136,9 @@ lint: $(VENV)/.built $(VENV)/.tools $(VENV)/.linters lint-workflows ## formattin
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/python -m mypy.stubtest bytemill._core --ignore-disjoint-bases
+
+audit: $(BIN)/python ## where the crates come from and their licences; needs no network
+	$(BIN)/python -m tests.audit
 
 # actionlint has no package that pip can install without another download: it is run where somebody has it.
 lint-workflows: $(VENV)/.linters ## the workflows of GitHub, by their schema and for unsafe habits
@@ -159,6 +171,9 @@ sentencepiece-report: $(VENV)/.release $(VENV)/.tools ## write docs/sentencepiec
 
 surgery-report: $(VENV)/.built $(VENV)/.tools ## write docs/surgery-report.md: published tokenizers, edited
 	$(BIN)/python -m bench.surgery > docs/surgery-report.md
+
+parts-report: $(VENV)/.release ## write docs/parts.md: encode_iterable beside encode, for every shared model
+	$(BIN)/python -m bench.parts > docs/parts.md
 
 tables: $(VENV)/.tools ## probe the Unicode classes of the tokenizers library again, and make what follows from them
 	$(BIN)/python crates/bytemill/tables/probe.py

@@ -21,8 +21,9 @@ BUILD_TOOLS = ("cargo", "rustc", "rustup", "maturin", "make", "gmake", "cc", "c+
 #: What the runner of the README reads; not `python/` and `crates/`, because the package must come from the wheel.
 COPIED = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs", "tests", "pyproject.toml")
 CHECK = """
-import shutil, sys
+import importlib.metadata, shutil, sys
 import bytemill
+assert any("sboms" in file.parts for file in importlib.metadata.files("bytemill")), "no bill of materials"
 assert bytemill.__file__.startswith(sys.prefix), bytemill.__file__
 found = [tool for tool in sys.argv[1:] if shutil.which(tool)]
 assert not found, f"on the PATH: {found}"

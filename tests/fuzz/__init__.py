@@ -8,6 +8,12 @@ from pathlib import Path
 
 FOUND = Path(__file__).parent / "found"
 
-from . import files, huggingface, sentencepieces  # noqa: E402
+from . import calls, files, huggingface, sentencepieces, tiktokens  # noqa: E402
 
-ATTACKS = {"tokenizer-json": huggingface, "sentencepiece": sentencepieces, "files": files}
+ATTACKS = {
+    "tokenizer-json": huggingface,
+    "sentencepiece": sentencepieces,
+    "tiktoken": tiktokens,
+    "files": files,
+    "calls": calls,
+}

@@ -1,7 +1,8 @@
 """Attacks the package for some time and says what came of it: `python -m tests.fuzz --seconds 120 --seed 7`.
 
 Every round is known by the name of its attack and a number: `--only NAME --seed NUMBER --rounds 1` runs it again. What
-is found is made smaller and written to `tests/fuzz/found`, where the tests take it from.
+is found is made smaller and written to `tests/fuzz/found`, where the tests take it from. `--record FILE` appends what
+was done, for `tests.fuzz.campaign`: runs with other rounds, on any number of machines, add up.
 """
 
 from __future__ import annotations
@@ -19,6 +20,8 @@ from time import monotonic
 from types import ModuleType
 
 from . import ATTACKS, FOUND
+from .campaign import Record
+from .equalities import made
 from .shrink import shrink
 
 
@@ -29,19 +32,26 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=0, help="the number of the first round")
     parser.add_argument("--only", choices=sorted(ATTACKS), help="the one attack to run")
     parser.add_argument("--keep", type=Path, default=FOUND, help="where to write what is found")
+    parser.add_argument("--record", type=Path, help="the file to which a line about this run is appended")
     options = parser.parse_args()
     hide_panics()
     attacks = [options.only] if options.only else list(ATTACKS)
     end = monotonic() + options.seconds
     outcomes: dict[str, Counter[str]] = {name: Counter() for name in attacks}
+    compared: Counter[str] = Counter()
     seen: set[tuple[str, ...]] = set()
     number = options.seed
     while monotonic() < end and (options.rounds is None or number < options.seed + options.rounds):
         for name in attacks:
+            before = next(made)
             outcomes[name][run(name, number, seen, options.keep)] += 1
+            compared[name] += next(made) - before - 1
         number += 1
     for name, counts in outcomes.items():
-        print(f"{name}: {counts.total()} rounds from {options.seed}")
+        print(f"{name}: {counts.total()} rounds from {options.seed}, {compared[name]} comparisons")
+        if options.record:
+            rounds, found = counts.total(), counts["FOUND"]
+            Record(name, options.seed, rounds, compared[name], found, Record.this_version()).append(options.record)
         for outcome, count in counts.most_common(12):
             print(f"  {count:>8}  {outcome}")
     return 1 if any("FOUND" in counts for counts in outcomes.values()) else 0
@@ -59,35 +69,34 @@ def run(name: str, number: int, seen: set[tuple[str, ...]], keep: Path) -> str:
     """One round. Of everything that is found in the same place, the first case is kept."""
     attack = ATTACKS[name]
     case = attack.make(random.Random(f"{name} {number}"))
-    error = failure(attack, case)
-    if error is None:
-        return attack.check(case)
-    kind = kind_of(error)
+    found = attempt(attack, case)
+    if isinstance(found, str):
+        return found
+    kind = kind_of(found)
     if kind in seen:
         return "FOUND"
     seen.add(kind)
-    smaller = case if name == "files" else shrink(case, lambda case: kind_of(failure(attack, case)) == kind)
+    smaller = case if name == "files" else shrink(case, lambda case: kind_of(attempt(attack, case)) == kind)
     keep.mkdir(exist_ok=True)
     path = keep / f"{name}-{number}.json"
     path.write_text(json.dumps({"attack": name, **smaller}, ensure_ascii=False, indent=1) + "\n")
-    print(f"FOUND {name} {number}: {failure(attack, smaller)}; see {path}", flush=True)
+    print(f"FOUND {name} {number}: {attempt(attack, smaller)}; see {path}", flush=True)
     return "FOUND"
 
 
-def failure(attack: ModuleType, case: dict[str, object]) -> BaseException | None:
-    """What a case raises, panics of other libraries in places that expect none included."""
+def attempt(attack: ModuleType, case: dict[str, object]) -> str | BaseException:
+    """What became of a case, or what it raises, panics of other libraries in places that expect none included."""
     try:
-        attack.check(case)
+        return attack.check(case)
     except (KeyboardInterrupt, SystemExit):
         raise
     except BaseException as error:
         return error
-    return None
 
 
-def kind_of(error: BaseException | None) -> tuple[str, ...]:
+def kind_of(error: str | BaseException) -> tuple[str, ...]:
     """Where it was noticed."""
-    if error is None:
+    if isinstance(error, str):
         return ()
     frames = traceback.extract_tb(error.__traceback__)
     inside = [frame.name for frame in frames if "tests" in frame.filename]

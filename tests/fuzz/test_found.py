@@ -13,6 +13,7 @@ from ..conftest import need
 need("tokenizers")
 need("sentencepiece")
 need("google.protobuf")
+need("tiktoken")
 need("xxhash")
 
 from . import ATTACKS, FOUND  # noqa: E402
