@@ -24,7 +24,8 @@ def on_a_small_stack(content: str) -> str:
 
     def load() -> None:
         try:
-            bytemill.loads(content).encode("a")
+            tok = bytemill.loads(content)
+            tok.decode(tok.encode("a"))
         except Exception as error:
             found.append(type(error).__name__)
 
@@ -57,3 +58,9 @@ def test_stages_in_stages(stage: str, depth: int) -> None:
     key = "normalizer" if stage == "normalizer" else "pre_tokenizer"
     refused = FormatError.__name__ if depth > 50 else ""
     assert on_a_small_stack(file_with(**{key: nested})) == refused
+
+
+@pytest.mark.parametrize(("count", "refused"), [(64, ""), (65, FormatError.__name__), (40_000, FormatError.__name__)])
+def test_decoders_one_after_the_other(count: int, refused: str) -> None:
+    decoder = {"type": "Sequence", "decoders": [{"type": "Fuse"}] * count}
+    assert on_a_small_stack(file_with(decoder=decoder)) == refused

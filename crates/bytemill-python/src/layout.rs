@@ -26,19 +26,23 @@ const AHEAD: usize = 48;
 pub(crate) struct Layout {
     zero: usize,
     one_digit: usize,
+    /// Bits of a tag that say nothing about the value.
+    ignored: usize,
 }
 
 /// Up to 3.11 the tag is the number of digits.
-const BEFORE_3_12: Layout = Layout { zero: 0, one_digit: 1 };
+const BEFORE_3_12: Layout = Layout { zero: 0, one_digit: 1, ignored: 0 };
 /// Since 3.12 that is above three bits, which say the sign and that an integer is zero.
-const SINCE_3_12: Layout = Layout { zero: 1, one_digit: 8 };
+const SINCE_3_12: Layout = Layout { zero: 1, one_digit: 8, ignored: 0 };
+/// Since 3.14 the third bit says that an integer is never freed.
+const SINCE_3_14: Layout = Layout { ignored: 4, ..SINCE_3_12 };
 
 impl Layout {
     /// None where the interpreter is not known to have it.
     pub(crate) fn of_interpreter(py: Python) -> Option<Self> {
         static FOUND: PyOnceLock<Option<Layout>> = PyOnceLock::new();
         *FOUND.get_or_init(py, || {
-            let mut layouts = [BEFORE_3_12, SINCE_3_12].into_iter();
+            let mut layouts = [BEFORE_3_12, SINCE_3_12, SINCE_3_14].into_iter();
             sizes_are_right(py).ok().filter(|&right| right)?;
             layouts.find(|layout| layout.holds(py).unwrap_or(false))
         })
@@ -92,7 +96,7 @@ impl Layout {
             if ffi::PyLong_CheckExact(object) == 0 {
                 return None;
             }
-            match field::<usize>(object, SIZE_OR_TAG) {
+            match field::<usize>(object, SIZE_OR_TAG) & !self.ignored {
                 tag if tag == self.one_digit => Some(field::<u32>(object, ITEMS_OR_DIGIT)),
                 tag if tag == self.zero => Some(0),
                 _ => None,

@@ -11,6 +11,8 @@ mod stream;
 use memchr::memmem;
 use serde::{Deserialize, Serialize};
 
+use crate::error::{Error, Result};
+
 use chain::DecodeStage;
 pub(crate) use chain::DecodeStep;
 pub use cleanup::clean_up;
@@ -41,6 +43,23 @@ pub enum Decoder {
     /// As SentencePiece does.
     #[serde(rename = "sentencepiece")]
     SentencePiece(SentencePieces),
+}
+
+/// The most steps of a chain. A token goes from one to the next on the stack, which a thread may have little of.
+const MOST_STEPS: usize = 64;
+
+impl Decoder {
+    /// Refuses what no token could go through.
+    pub(crate) fn check(&self) -> Result<()> {
+        match self {
+            Decoder::Chain(steps) if steps.len() > MOST_STEPS => Err(Error::Spec(format!(
+                "{} decoders one after the other are too many: at most {MOST_STEPS} are supported",
+                steps.len()
+            ))),
+            Decoder::Written(decoder) => decoder.check(),
+            _ => Ok(()),
+        }
+    }
 }
 
 /// What marks the last token of a word.

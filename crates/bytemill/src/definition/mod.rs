@@ -3,6 +3,7 @@
 pub(crate) mod roles;
 mod training_stats;
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
@@ -262,6 +263,11 @@ impl Definition {
         added.map(|token| token.content.as_bytes()).or_else(|| self.vocab.token(id))
     }
 
+    /// The added tokens by their ids, the first of those that share one: for who asks about many.
+    pub fn added_by_id(&self) -> HashMap<TokenId, &AddedToken> {
+        self.outline.added.iter().rev().map(|token| (token.id, token)).collect()
+    }
+
     /// The same, where the normalizer of SentencePiece leaves a text as it is.
     pub fn keeping(&self, text: &str) -> Result<Self> {
         let Some(Normalizer::SentencePiece(normalizer)) = &self.outline.normalizer else {
@@ -324,6 +330,7 @@ impl Definition {
                 )));
             }
         }
+        outline.decoder.check()?;
         if !(0.0..=1.0).contains(&outline.symbols.dropout) {
             return Err(Error::Spec(format!("dropout is from 0 to 1, not {}", outline.symbols.dropout)));
         }

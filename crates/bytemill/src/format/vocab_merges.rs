@@ -2,7 +2,7 @@
 //! neither the stages around the model nor whether its tokens are written in the alphabet of bytes; what they hold tells most of that, and
 //! the caller the rest.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value};
@@ -64,7 +64,8 @@ fn define(
     let node = JsonNode::root(&root).at("vocab", &root);
     let entries = ids.iter().map(|(token, &id)| (token.as_str(), id));
     let lexicon = Lexicon::new(&node, entries, symbols.unit)?;
-    if let Some((token, id)) = lexicon.lost(|token| added.iter().any(|added| added.content == token)) {
+    let names: HashSet<&str> = added.iter().map(|token| token.content.as_str()).collect();
+    if let Some((token, id)) = lexicon.lost(|token| names.contains(token)) {
         return Err(Error::format(VOCAB, format!("token {id}, {token:?}, is not byte-level")));
     }
     let vocab = lexicon.vocab;
@@ -190,7 +191,7 @@ pub(super) fn save(definition: &Definition, path: &Path) -> Result<()> {
 }
 
 fn write(definition: &Definition) -> Result<(Vec<u8>, Vec<u8>)> {
-    let Outline { family, merging, symbols, added, whole_pieces, .. } = &definition.outline;
+    let Outline { family, merging, symbols, whole_pieces, .. } = &definition.outline;
     if symbols.suffix_is_unit {
         return Err(Error::Inexpressible {
             format: NAME,
@@ -215,12 +216,13 @@ fn write(definition: &Definition) -> Result<(Vec<u8>, Vec<u8>)> {
     }
     let token = |id| huggingface::bpe::write_token(symbols.unit, id, definition.vocab.token(id).unwrap_or_default());
     let mut vocab = Map::new();
+    let added = definition.added_by_id();
     for id in 0..definition.vocab.len() as TokenId {
         match definition.vocab.token(id) {
             Some(_) => drop(vocab.insert(token(id)?, id.into())),
             None => {
                 // A special token that is not written in the alphabet.
-                let special = added.iter().find(|added| added.id == id);
+                let special = added.get(&id);
                 special.map(|special| vocab.insert(special.content.clone(), id.into()));
             }
         }

@@ -102,8 +102,10 @@ pub(super) fn write(definition: &Definition) -> Result<Vec<u8>> {
         return Err(inexpressible("anything but WordPiece".into()));
     }
     let mut lines = Vec::new();
+    let added = definition.added_by_id();
     for id in 0..definition.size() as TokenId {
-        let Some(token) = definition.token(id) else {
+        let added = added.get(&id).map(|token| token.content.as_bytes());
+        let Some(token) = added.or_else(|| definition.vocab.token(id)) else {
             return Err(inexpressible(format!("a vocabulary without a token for the id {id}")));
         };
         let text = std::str::from_utf8(token).ok().filter(|text| text.trim_end() == *text && !text.contains('\n'));

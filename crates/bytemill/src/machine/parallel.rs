@@ -17,9 +17,12 @@ pub type Watch<'a> = dyn FnMut() -> Result<()> + 'a;
 /// How long the calling thread waits for a result before it asks `Watch` again.
 const PATIENCE: Duration = Duration::from_millis(50);
 
+/// The most threads of a call: more than any machine has processors for, and few enough to be started.
+const MOST_THREADS: usize = 1024;
+
 /// The number of threads to use: as asked, or as many as the machine offers.
 pub fn thread_count(asked: Option<usize>) -> usize {
-    asked.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from)).max(1)
+    asked.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from)).clamp(1, MOST_THREADS)
 }
 
 /// Items for each worker: one in hand, one waiting.
@@ -85,12 +88,7 @@ impl<'a> Team<'a> {
     ) -> Result<Vec<W>> {
         let Team { threads, ref mut watch, caller_works } = *self;
         if threads <= 1 {
-            let mut state = make();
-            for item in items {
-                watch()?;
-                take(guarded(|| work(&mut state, item?))?)?;
-            }
-            return Ok(vec![state]);
+            return run_alone(make(), items, work, take, &mut **watch);
         }
         let others = threads - usize::from(caller_works);
         let ahead = |workers: usize| GIVEN * workers + if caller_works { GIVEN_BEFORE_WORK } else { 0 };
@@ -105,11 +103,9 @@ impl<'a> Team<'a> {
                 let worker = move || worker_loop(make, work, given, finish);
                 match std::thread::Builder::new().spawn_scoped(scope, worker) {
                     Ok(handle) => workers.push(handle),
-                    // Out of threads: go on with those there are.
-                    Err(_) if !workers.is_empty() => break,
-                    Err(error) => {
-                        return Err(Error::Internal(format!("cannot start a thread: {error}")));
-                    }
+                    // Out of threads: go on with those there are, or with this one.
+                    Err(_) if workers.is_empty() => return run_alone(make(), items, work, take, &mut **watch),
+                    Err(_) => break,
                 }
             }
             drop(finish);
@@ -192,6 +188,21 @@ fn worker_loop<W, I, T>(
             return state;
         }
     }
+}
+
+/// Everything on the calling thread.
+fn run_alone<W, I, T>(
+    mut state: W,
+    items: impl Iterator<Item = Result<I>>,
+    work: impl Fn(&mut W, I) -> Result<T>,
+    mut take: impl FnMut(T) -> Result<()>,
+    watch: &mut Watch,
+) -> Result<Vec<W>> {
+    for item in items {
+        watch()?;
+        take(guarded(|| work(&mut state, item?))?)?;
+    }
+    Ok(vec![state])
 }
 
 /// A panic is a mistake of ours; it becomes an error instead of ending the process or a thread.

@@ -15,7 +15,7 @@ use crate::error::{Error, Result};
 use crate::normalize::{MARK_CHARACTER, Normalizer};
 use crate::pretokenize::Reserved;
 use crate::text::class::{self, WHITE, WORD};
-use crate::text::search::search_for;
+use crate::text::search::{check_length, search_for};
 use crate::text::span::Span;
 use crate::vocab::TokenId;
 
@@ -137,9 +137,6 @@ pub enum Stage {
     Normalized,
 }
 
-/// The most bytes of an added token. A text may hold nearly all of a token again and again, and is searched once more from each such place.
-const MOST_BYTES: usize = 4096;
-
 impl Specials {
     pub fn new(tokens: Vec<AddedToken>, normalizer: Option<&Normalizer>, default: Policy) -> Result<Self> {
         let normalized_contents: Vec<String> = tokens
@@ -150,12 +147,7 @@ impl Specials {
             })
             .collect();
         let near = NearCuts::new(&tokens, &normalized_contents, normalizer.is_some());
-        let longest = near.longest();
-        if longest > MOST_BYTES {
-            return Err(Error::Spec(format!(
-                "an added token has {longest} bytes, and at most {MOST_BYTES} are searched for in a text; leave it out"
-            )));
-        }
+        check_length(near.longest())?;
         let mut found_normalized = tokens.iter().zip(&normalized_contents).filter(|(token, _)| token.normalized);
         if let Some((token, _)) = found_normalized.find(|(_, content)| content.is_empty()) {
             return Err(Error::Spec(format!(
@@ -403,8 +395,7 @@ impl SpecialsAutomaton {
         let in_common = |other: &&String| first.bytes().zip(other.bytes()).take_while(|(a, b)| a == b).count();
         let width = contents.iter().map(in_common).min().unwrap_or_default();
         let start = Finder::new(&first.as_bytes()[..width]).into_owned();
-        let search = search_for(&contents, MatchKind::LeftmostLongest)
-            .map_err(|error| Error::Spec(format!("the special tokens are too many: {error}")))?;
+        let search = search_for(&contents, MatchKind::LeftmostLongest)?;
         Ok(Some(SpecialsAutomaton { search, tokens: tokens.to_vec(), start }))
     }
 }

@@ -159,3 +159,55 @@ impl TokenEdges {
             || self.single_word && (may_be(text[..at].last(), self.last) || may_be(text.get(at), self.first))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use memchr::memmem;
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// The same by looking for one token after the other.
+    fn spans_naively(near: &NearCuts, text: &str, at: usize) -> bool {
+        let Some(white) = near.white_around(text, at) else { return true };
+        let unsettled = at < white.end && white.end + near.longest > text.len();
+        unsettled
+            || near.edges.iter().any(|edges| edges.may_touch(text.as_bytes(), at, white.clone()))
+            || near.forms.iter().any(|form| {
+                let reached = form.reach(at, &white);
+                let stretch = &text.as_bytes()[reached.start..reached.end.min(text.len())];
+                memmem::find(stretch, form.content.as_bytes()).is_some()
+            })
+    }
+
+    fn token((content, flags): (String, u8)) -> AddedToken {
+        let flag = |bit: u8| flags >> bit & 1 == 1;
+        let (lstrip, rstrip, single_word, normalized) = (flag(0), flag(1), flag(2), flag(3));
+        AddedToken { lstrip, rstrip, single_word, normalized, ..AddedToken::special(0, content) }
+    }
+
+    proptest! {
+        #[test]
+        fn all_tokens_at_once_are_found_as_one_by_one(
+            tokens in prop::collection::vec(("[abA ]{1,4}", 0u8..16), 0..5),
+            text in "[abA \u{e9}\u{3000}]{0,24}",
+            changes: bool,
+        ) {
+            let tokens: Vec<AddedToken> = tokens.into_iter().map(token).collect();
+            let normalized: Vec<String> = tokens.iter().map(|token| token.content.to_lowercase()).collect();
+            let near = NearCuts::new(&tokens, &normalized, changes);
+            for at in (0..=text.len()).filter(|&at| text.is_char_boundary(at)) {
+                prop_assert_eq!(near.spans(&text, at), spans_naively(&near, &text, at), "at {}", at);
+            }
+        }
+    }
+
+    #[test]
+    fn long_white_space_is_not_looked_at_again_and_again() {
+        let mask = token(("M".into(), 1));
+        let near = NearCuts::new(&[mask], &["M".into()], false);
+        let text = format!("a{}b", " ".repeat(2 * MOST_WHITE));
+        assert!(near.spans(&text, 1 + MOST_WHITE) && !near.spans(&text, 0));
+        assert!(!near.spans("\u{4e2d}\u{6587}\u{4e2d}\u{6587}", 6));
+    }
+}

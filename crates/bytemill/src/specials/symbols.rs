@@ -19,8 +19,7 @@ impl RefusedSymbols {
     pub fn new(unknown: String, defined: Vec<String>) -> Result<Self> {
         let numbers: Vec<usize> = (0..defined.len()).filter(|&i| !spells_text(&defined[i])).collect();
         let patterns: Vec<&String> = numbers.iter().map(|&i| &defined[i]).collect();
-        let search = search_for(&patterns, MatchKind::LeftmostLongest)
-            .map_err(|error| Error::Spec(format!("the user-defined symbols are too many: {error}")))?;
+        let search = search_for(&patterns, MatchKind::LeftmostLongest)?;
         let refused = (!numbers.is_empty()).then_some((search, numbers));
         Ok(RefusedSymbols { unknown, defined, refused })
     }

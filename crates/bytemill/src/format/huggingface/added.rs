@@ -1,7 +1,7 @@
 //! `added_tokens`. The library pays no heed to the ids that a file states: a token that the model knows keeps the model's id, the others are
 //! numbered on from the model's size. So do we.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use serde_json::{Value, json};
 
@@ -23,6 +23,7 @@ pub(super) enum AddedNumbers {
 pub(super) fn read(node: &JsonNode, model: &Lexicon, numbers: AddedNumbers) -> Result<Vec<AddedToken>> {
     let mut ids = AddedIds::new(model.len(), |content| model.id(content));
     let mut tokens: Vec<AddedToken> = Vec::new();
+    let mut seen: HashSet<String> = HashSet::new();
     for node in node.list()? {
         node.only(&["id", "content", "single_word", "lstrip", "rstrip", "normalized", "special"])?;
         let stated = node.get("id")?.number()?;
@@ -31,7 +32,7 @@ pub(super) fn read(node: &JsonNode, model: &Lexicon, numbers: AddedNumbers) -> R
         if content.is_empty() {
             continue;
         }
-        if tokens.iter().any(|token| token.content == content) {
+        if !seen.insert(content.clone()) {
             return Err(node.error(format!("{content:?} is there twice")));
         }
         tokens.push(AddedToken {
@@ -52,20 +53,24 @@ pub(super) fn read(node: &JsonNode, model: &Lexicon, numbers: AddedNumbers) -> R
 pub(super) fn settle(tokens: &[AddedToken], model: &mut HashMap<String, TokenId>) -> Result<()> {
     let mut by_id: Vec<&AddedToken> = tokens.iter().collect();
     by_id.sort_by_key(|token| token.id);
-    loop {
-        let mut ids = AddedIds::new(model.len(), |content| model.get(content).copied());
-        let Some(token) = by_id.iter().find(|token| ids.of(&token.content) != token.id) else {
-            return Ok(());
-        };
-        if model.contains_key(&token.content) {
-            return Err(Error::Inexpressible {
-                format: super::NAME,
-                feature: format!("the added token {:?} under an id of its own", token.content),
-                hint: "write .mill instead".into(),
-            });
-        }
+    let is_elsewhere = |token: &&&AddedToken| model.get(&token.content).is_some_and(|&id| id != token.id);
+    if let Some(token) = by_id.iter().find(is_elsewhere) {
+        return Err(Error::Inexpressible {
+            format: super::NAME,
+            feature: format!("the added token {:?} under an id of its own", token.content),
+            hint: "write .mill instead".into(),
+        });
+    }
+    by_id.retain(|token| !model.contains_key(&token.content));
+    // The library numbers the others on from the size of the model. One that is put into the model moves the numbers of all others up by
+    // one, so that those before it must be put there as well, and the numbers after it stay.
+    let size = model.len();
+    let is_misplaced = |&i: &usize| by_id[i].id as usize != size + i;
+    let put = (0..by_id.len()).rev().find(is_misplaced).map_or(0, |last| last + 1);
+    for token in &by_id[..put] {
         model.insert(token.content.clone(), token.id);
     }
+    Ok(())
 }
 
 pub(super) fn write(tokens: &[AddedToken]) -> Value {

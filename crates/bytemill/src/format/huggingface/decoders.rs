@@ -49,7 +49,9 @@ pub(super) fn read_chain(node: &JsonNode) -> Result<Decoder> {
     }
     let mut steps = Vec::new();
     read_steps(node, &mut steps)?;
-    Ok(Decoder::Chain(steps))
+    let chain = Decoder::Chain(steps);
+    chain.check().map_err(|error| node.error(error.to_string()))?;
+    Ok(chain)
 }
 
 fn read_steps(node: &JsonNode, steps: &mut Vec<DecodeStep>) -> Result<()> {

@@ -255,7 +255,8 @@ pub(crate) fn differences(original: &Definition) -> Result<Vec<String>> {
         found.push("of rows of tokens with nearly the same sum, another may be taken".into());
     }
     if SymbolSearch::of(original, pieces, rules) == SymbolSearch::Split {
-        let is_text = |id: TokenId| pieces.reserved.binary_search(&id).is_err() && !pieces.user_defined.contains(&id);
+        let defined: HashSet<TokenId> = pieces.user_defined.iter().copied().collect();
+        let is_text = |id: TokenId| pieces.reserved.binary_search(&id).is_err() && !defined.contains(&id);
         let unmade = unmade(original, outline, is_text)?;
         if unmade > 0 {
             found.push(format!("a text between two symbols may be one of {unmade} pieces that merging does not make"));

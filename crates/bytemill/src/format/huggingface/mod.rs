@@ -15,7 +15,7 @@ pub mod stages;
 mod unigram;
 mod wordpiece;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use serde::de::IgnoredAny;
@@ -197,7 +197,8 @@ fn read_texts(node: &JsonNode, lists: &mut Lists) -> Result<Lexicon> {
 
 /// A token that is not text of the model's alphabet can only be an added one.
 fn refuse_lost_tokens(root: &JsonNode, lexicon: &Lexicon, added: &[AddedToken]) -> Result<()> {
-    match lexicon.lost(|token| added.iter().any(|added| added.content == token)) {
+    let added: HashSet<&str> = added.iter().map(|token| token.content.as_str()).collect();
+    match lexicon.lost(|token| added.contains(token)) {
         Some((token, id)) => Err(root.get("model")?.error(format!("token {id}, {token:?}, is not byte-level"))),
         None => Ok(()),
     }

@@ -215,13 +215,14 @@ fn pieces(definition: &Definition, unk: TokenId, stages: &ExpressibleStages) -> 
         return Err(inexpressible(format!("a split at {symbol:?}, which is no token")));
     }
     let symbols: HashSet<&str> = stages.symbols.iter().map(String::as_str).collect();
+    let by_id = definition.added_by_id();
     (0..definition.size() as TokenId)
         .map(|id| {
-            let token =
-                definition.token(id).ok_or_else(|| inexpressible(format!("the id {id}, which has no token")))?;
+            let added = by_id.get(&id);
+            let token = added.map(|token| token.content.as_bytes()).or_else(|| definition.vocab.token(id));
+            let token = token.ok_or_else(|| inexpressible(format!("the id {id}, which has no token")))?;
             let text = std::str::from_utf8(token).ok().filter(|text| !text.is_empty() && !text.contains('\0'));
             let text = text.ok_or_else(|| inexpressible(format!("token {id}, which is no text")))?;
-            let added = outline.added.iter().find(|token| token.id == id);
             if added.is_some_and(|token| !token.special && (token.single_word || token.lstrip || token.rstrip)) {
                 return Err(inexpressible(format!("the added token {text:?} that looks at what is around it")));
             }

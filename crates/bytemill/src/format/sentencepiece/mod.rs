@@ -317,6 +317,7 @@ pub(crate) fn merges_of(
     if trainer.is_some_and(|trainer| trainer.model_type == Some(CHARACTERS)) {
         return Merges::of_pairs(vocab, &[], b"").map(Some);
     }
-    let free = |id: TokenId| pieces.reserved.binary_search(&id).is_err() && !pieces.user_defined.contains(&id);
+    let defined: HashSet<TokenId> = pieces.user_defined.iter().copied().collect();
+    let free = |id: TokenId| pieces.reserved.binary_search(&id).is_err() && !defined.contains(&id);
     Merges::of_scores(vocab, scores, free).map(Some)
 }

@@ -32,6 +32,7 @@ impl Kit for Neon {
 }
 
 /// All bits of each byte that is in the set, none of the others.
+#[inline]
 #[target_feature(enable = "neon")]
 fn members(set: &AsciiSet, bytes: uint8x16_t) -> uint8x16_t {
     // High nibble → its bit in a row of the table; 8 to 15 are not ASCII and have none.
@@ -44,6 +45,7 @@ fn members(set: &AsciiSet, bytes: uint8x16_t) -> uint8x16_t {
 }
 
 /// One bit for each byte: 64 full-or-empty bytes folded into a word by three rounds of pairwise addition.
+#[inline]
 #[target_feature(enable = "neon")]
 fn gather(quarters: [uint8x16_t; 4]) -> u64 {
     const BIT: [u8; 16] = [1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128];

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use aho_corasick::{AhoCorasick, MatchKind};
 
 use crate::definition::{Outline, SentencePieceModel, Unit};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::model::PieceSpan;
 use crate::model::byte_tokens::ByteTokens;
 use crate::model::code_points::{CodePoints, single_character};
@@ -56,8 +56,7 @@ impl Own {
     fn new(vocab: &Vocab, model: &SentencePieceModel) -> Result<Option<Self>> {
         let ids = model.user_defined.clone();
         let texts: Vec<&[u8]> = ids.iter().map(|&id| vocab.token(id).unwrap_or_default()).collect();
-        let matcher = search_for(&texts, MatchKind::LeftmostLongest);
-        let matcher = matcher.map_err(|error| Error::Spec(error.to_string()))?;
+        let matcher = search_for(&texts, MatchKind::LeftmostLongest)?;
         let has_space = |text: &[u8]| memchr::memmem::find(text, MARK.as_bytes()).is_some() || text.contains(&b' ');
         let with_spaces = texts.into_iter().any(has_space);
         Ok((!ids.is_empty()).then_some(Own { matcher, ids, with_spaces }))

@@ -30,6 +30,7 @@ use super::{PieceSpan, unknown};
 use crate::definition::{Outline, SentencePieceModel};
 use crate::error::{Error, Result};
 use crate::text::plane::Plane;
+use crate::text::search::check_length;
 use crate::text::span::{Span, Spans};
 use crate::vocab::{TokenId, Vocab};
 use lattice::Lattice;
@@ -111,6 +112,7 @@ impl Unigram {
         if scores.len() != vocab.len() || scores.iter().any(|score| !score.is_finite()) {
             return Err(Error::Spec("every token of a Unigram model has a score, which is a finite number".into()));
         }
+        check_length(vocab.tokens().map(|(_, token)| token.len()).max().unwrap_or(0))?;
         let fallback = ByteTokens::of(&vocab, &outline.symbols);
         let mut usable = vec![true; vocab.len()];
         let numbers = match &outline.sentencepiece {

@@ -109,19 +109,20 @@ fn operands(rest: &mut &str, ignore_case: bool, depth: usize) -> Result<Set, Ref
 
 /// Up to `]` or `&&`, which stay.
 fn items(rest: &mut &str, ignore_case: bool, depth: usize) -> Result<Set, Refusal> {
-    let mut set = Set::default();
-    let mut first = true;
+    let mut sets = Vec::new();
     loop {
         if rest.starts_with(']') || rest.starts_with("&&") {
-            return if first { Err("a class without characters is not supported".into()) } else { Ok(set) };
+            return match sets.is_empty() {
+                true => Err("a class without characters is not supported".into()),
+                false => Ok(Set::of_all(&sets)),
+            };
         }
         let item = match eat_class(rest) {
             true if ignore_case => return Err("a class in a class in any case is not supported".into()),
             true => nested(rest, false, depth + 1)?,
-            false => item(rest, first)?,
+            false => item(rest, sets.is_empty())?,
         };
-        set = set.union(&item);
-        first = false;
+        sets.push(item);
     }
 }
 

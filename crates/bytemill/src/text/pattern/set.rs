@@ -53,7 +53,12 @@ impl Set {
     }
 
     pub(super) fn union(&self, other: &Set) -> Set {
-        let mut all = [self.ranges.as_slice(), other.ranges.as_slice()].concat();
+        Set::of_all([self, other])
+    }
+
+    /// The union of some sets, in one step: a pattern may name thousands of characters one by one.
+    pub(super) fn of_all<'a>(sets: impl IntoIterator<Item = &'a Set>) -> Set {
+        let mut all: Vec<(u32, u32)> = sets.into_iter().flat_map(|set| &set.ranges).copied().collect();
         all.sort_unstable();
         let mut ranges: Vec<(u32, u32)> = Vec::with_capacity(all.len());
         for (first, last) in all {

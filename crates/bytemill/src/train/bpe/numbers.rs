@@ -31,7 +31,7 @@ impl NumberArray {
     pub(super) fn new(window: Option<usize>) -> Result<Self> {
         Ok(match window {
             None => NumberArray::default(),
-            Some(window) => NumberArray::File(Mapped::new(window)?),
+            Some(window) => NumberArray::File(Mapped::new(window, pages_together())?),
         })
     }
 
@@ -118,9 +118,18 @@ impl NumberArray {
     }
 }
 
-/// In numbers: a page, and what the system maps at once around a page that is read.
+/// In numbers: the smallest page that a system has, and what it maps at once around a page that is read. No page is larger than that.
 const PAGE: usize = 4096 / size_of::<u32>();
 pub(super) const AROUND: usize = 16 * PAGE;
+
+/// How many of the smallest pages make a page of this system: 1, 4 or 16.
+fn pages_together() -> usize {
+    #[cfg(unix)]
+    let page = rustix::param::page_size() / size_of::<u32>();
+    #[cfg(not(unix))]
+    let page = PAGE;
+    (page / PAGE).clamp(1, AROUND / PAGE)
+}
 
 #[derive(Debug)]
 pub(super) struct Mapped {
@@ -131,14 +140,16 @@ pub(super) struct Mapped {
     touched: Vec<u64>,
     pages: usize,
     most: usize,
+    /// How many of these pages are written together.
+    together: usize,
 }
 
 impl Mapped {
-    fn new(window: usize) -> Result<Self> {
+    fn new(window: usize, together: usize) -> Result<Self> {
         let file = temporary_file()?;
         let map = map(&file, AROUND)?;
         let most = (window / (PAGE * size_of::<u32>())).max(1);
-        Ok(Mapped { file, map, len: 0, touched: vec![0; AROUND.div_ceil(64 * PAGE)], pages: 0, most })
+        Ok(Mapped { file, map, len: 0, touched: vec![0; AROUND.div_ceil(64 * PAGE)], pages: 0, most, together })
     }
 
     fn grow(&mut self, len: usize) -> Result<()> {
@@ -153,10 +164,11 @@ impl Mapped {
         Ok(())
     }
 
-    /// Writing takes a page.
+    /// Writing takes a page of the system.
     #[inline]
     fn touch(&mut self, at: usize) {
-        self.take(at / (64 * PAGE), 1 << (at / PAGE % 64));
+        let pages = (1 << self.together) - 1;
+        self.take(at / (64 * PAGE), pages << (at / PAGE / self.together * self.together % 64));
     }
 
     /// Reading takes those around it as well.
@@ -254,6 +266,17 @@ mod tests {
         }
         assert!(matches!(both, [NumberArray::Memory(_), NumberArray::File(_)]));
         assert_eq!(both[0].as_slice(), both[1].as_slice());
+    }
+
+    #[test]
+    fn large_pages_are_counted_whole() {
+        // Pages of 64 KiB, of which there may be four.
+        let mut mapped = Mapped::new(4 * 65536, 16).unwrap();
+        mapped.grow(1 << 18).unwrap();
+        for (at, pages) in [(0, 16), (AROUND - 1, 16), (AROUND, 32), (9 * AROUND + 5, 48), (2 * AROUND, 0), (7, 16)] {
+            mapped.touch(at);
+            assert_eq!(mapped.pages, pages, "after {at}");
+        }
     }
 
     #[test]
