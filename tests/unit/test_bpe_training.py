@@ -241,8 +241,6 @@ def test_the_log_has_every_merge_with_its_count(tmp_path: Path) -> None:
         {"left": "a", "right": "b", "id": 257, "count": 3},
         {"left": {"hex": "c3"}, "right": {"hex": "a9"}, "id": 258, "count": 3},
     ]
-    with pytest.raises(SpecError, match="log=… is for the merges"):
-        bytemill.train(["a"], bytemill.Word(), log=tmp_path / "log.jsonl")
 
 
 def test_the_time_of_each_phase_is_told_and_not_saved() -> None:

@@ -67,7 +67,6 @@ MISTAKES: dict[str, tuple[Any, type[Exception], str]] = {
         SpecError,
         "continue_from=… goes with bytemill.BPE",
     ),
-    "log": (lambda: bytemill.train(CORPUS, WordPiece(), log="x", progress=False), SpecError, "log=… is for"),
 }
 
 

@@ -136,7 +136,10 @@ impl Tokenizer {
     }
 
     /// A session with a text. Tests make the chunks small, so that even short texts have several.
-    #[pyo3(signature = (text, specials, chunk_bytes=CHUNK_BYTES))]
+    #[pyo3(
+        signature = (text, specials, chunk_bytes=CHUNK_BYTES),
+        text_signature = "($self, text, specials, chunk_bytes=1024)"
+    )]
     fn _session(
         &self,
         py: Python,

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import dataclasses
 import math
+import warnings
 from typing import TYPE_CHECKING, Any
 
-from ...errors import BytemillError
+from ...errors import BytemillError, UnknownLanguage
 from ...results.visible import text_of, visible
 from .tokens import well_formed
 
@@ -96,7 +97,11 @@ def syntax(tok: Tokenizer, text: str, language: str | None, specials: Any) -> di
 
     text = well_formed(text)
     known = language or detect_language(text)
-    found = tok.encode_code(text, language=known, specials=specials)
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always", UnknownLanguage)
+        found = tok.encode_code(text, language=known, specials=specials)
+    if told:
+        return {"error": str(told[0].message)}
     return {
         "language": known,
         "tokens": [[one.id, visible(one.token), one.kind, one.node, one.line] for one in found[:5_000]],

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use aho_corasick::{AhoCorasick, MatchKind};
 
 use crate::definition::{Outline, SentencePieceModel, Unit};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::model::PieceSpan;
 use crate::model::byte_tokens::ByteTokens;
 use crate::model::code_points::{CodePoints, single_character};
