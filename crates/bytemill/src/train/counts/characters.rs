@@ -1,48 +1,97 @@
-//! CharacterCounts: what one worker counts where each character is a piece. There are 1,114,112, so that a table of them needs no hash and
-//! never outgrows its memory; of its pages only those that are used are ever there.
+//! CharacterCounts: what one worker counts where each character is a piece. There are 1,114,112, so that tables of them need no hash and
+//! never outgrow their memory; only blocks of characters that occur have one.
 
 use super::block::Record;
 use crate::error::Result;
 
-const ALL: usize = char::MAX as usize + 1;
+const BLOCK: usize = 256;
+const BLOCKS: usize = (char::MAX as usize + 1) / BLOCK;
+/// The highest bits of eight bytes: none is set where all are ASCII.
+const HIGH_BITS: u64 = 0x8080_8080_8080_8080;
 
 #[derive(Debug)]
 pub(super) struct CharacterCounts {
+    /// ASCII where nobody asked for places: several counts of each, as the same count is not ready again for the next byte.
+    ascii: Box<[[u64; 128]; 4]>,
+    /// Which block of `counts` a block of characters has, from 1; 0 if none of them has occurred.
+    blocks: Vec<u16>,
     counts: Vec<u64>,
     /// The place of the first occurrence, where somebody asked for it.
-    places: Vec<u64>,
+    places: Option<Vec<u64>>,
 }
 
 impl CharacterCounts {
     pub(super) fn new(ordered: bool) -> Self {
-        CharacterCounts { counts: vec![0; ALL], places: vec![0; if ordered { ALL } else { 0 }] }
+        let (ascii, blocks) = (Box::new([[0; 128]; 4]), vec![0; BLOCKS]);
+        CharacterCounts { ascii, blocks, counts: Vec::new(), places: ordered.then(Vec::new) }
     }
 
     /// Counts the characters of a text; `place` is that of the first, and the others follow. Gives the place behind the last.
     pub(super) fn add(&mut self, text: &str, place: u64) -> u64 {
-        if self.places.is_empty() {
-            text.chars().for_each(|c| self.counts[c as usize] += 1);
+        if self.places.is_none() {
+            self.add_unordered(text);
             return place;
         }
         let mut places = place..;
         for (c, place) in text.chars().zip(&mut places) {
-            let c = c as usize;
-            if self.counts[c] == 0 {
-                self.places[c] = place;
+            let slot = self.slot(c);
+            if let Some(places) = self.places.as_mut().filter(|_| self.counts[slot] == 0) {
+                places[slot] = place;
             }
-            self.counts[c] += 1;
+            self.counts[slot] += 1;
         }
         places.start
     }
 
+    fn add_unordered(&mut self, text: &str) {
+        let mut rest = text;
+        while let Some(bytes) = rest.as_bytes().first_chunk::<8>() {
+            if u64::from_le_bytes(*bytes) & HIGH_BITS == 0 {
+                bytes.iter().enumerate().for_each(|(i, &byte)| self.ascii[i % 4][usize::from(byte)] += 1);
+                rest = &rest[8..];
+            } else {
+                let end = rest.ceil_char_boundary(8);
+                rest[..end].chars().for_each(|c| self.add_one(c));
+                rest = &rest[end..];
+            }
+        }
+        rest.chars().for_each(|c| self.add_one(c));
+    }
+
+    fn add_one(&mut self, c: char) {
+        let slot = self.slot(c);
+        self.counts[slot] += 1;
+    }
+
+    /// Where the count of a character is; its block is made if there is none yet.
+    fn slot(&mut self, c: char) -> usize {
+        let (block, within) = (c as usize / BLOCK, c as usize % BLOCK);
+        if self.blocks[block] == 0 {
+            self.counts.resize(self.counts.len() + BLOCK, 0);
+            self.blocks[block] = (self.counts.len() / BLOCK) as u16;
+            if let Some(places) = &mut self.places {
+                places.resize(self.counts.len(), 0);
+            }
+        }
+        (usize::from(self.blocks[block]) - 1) * BLOCK + within
+    }
+
     /// Hands over all characters that occur. Their numbers are in the order of their bytes.
-    pub(super) fn drain(self, mut each: impl FnMut(Record) -> Result<()>) -> Result<()> {
-        let characters = ('\0'..=char::MAX).filter(|&c| self.counts[c as usize] > 0);
-        characters.into_iter().try_for_each(|c| {
-            let mut buffer = [0; 4];
-            let piece = c.encode_utf8(&mut buffer).as_bytes();
-            let place = self.places.get(c as usize).copied().unwrap_or(0);
-            each(Record { piece, count: self.counts[c as usize], place })
-        })
+    pub(super) fn drain(mut self, mut each: impl FnMut(Record) -> Result<()>) -> Result<()> {
+        for c in '\0'..'\u{80}' {
+            let slot = self.slot(c);
+            self.counts[slot] += self.ascii.iter().map(|counts| counts[c as usize]).sum::<u64>();
+        }
+        for (block, &made) in self.blocks.iter().enumerate().filter(|&(_, &made)| made > 0) {
+            let first = (usize::from(made) - 1) * BLOCK;
+            for (within, &count) in
+                self.counts[first..first + BLOCK].iter().enumerate().filter(|&(_, &count)| count > 0)
+            {
+                let Some(c) = char::from_u32((block * BLOCK + within) as u32) else { continue };
+                let place = self.places.as_ref().map_or(0, |places| places[first + within]);
+                each(Record { piece: c.encode_utf8(&mut [0; 4]).as_bytes(), count, place })?;
+            }
+        }
+        Ok(())
     }
 }
