@@ -110,12 +110,16 @@ def test_new_tokens_of_bpe_stand_for_their_sources_in_every_text(kind: str) -> N
             edit = add(rng, tok)
         except SpecError:
             continue
+        if (facts := json.loads(tok.definition())).get("whole_pieces") and facts.get("symbols", {}).get("suffix"):
+            continue  # a token without the mark may be a whole piece, too, whose last part had the mark before
         done += 1
         moved = edit.embedding_map
         for text in TEXTS:
             before, after = ids_of(tok, text), ids_of(edit.tokenizer, text)
             if before is None or after is None or any(b"<" in (tok.id_to_bytes(id) or b"") for id in before):
                 continue  # what is unknown, or becomes bytes, may be merged with what is beside it
+            if leaves_out(tok, text):
+                continue
             spelt = [(int(moved.old_ids[id]),) if moved.old_ids[id] >= 0 else moved.sources[id] for id in after]
             assert [*itertools.chain(*spelt)] == before, text
     assert done
@@ -164,3 +168,10 @@ CL100K = (
 
 def _pattern(tok: bytemill.Tokenizer) -> str:
     return str(json.loads(tok.definition())["pretokenizer"]["type"])
+
+
+def leaves_out(tok: bytemill.Tokenizer, text: str) -> bool:
+    """Whether characters are dropped that the tokenizer does not know: then others stand side by side."""
+    places = tok(text, offsets=True, add_special_tokens=False, truncation=False).offsets
+    covered = {place for start, end in places for place in range(start, end)}
+    return any(place not in covered for place, c in enumerate(text) if not c.isspace())
