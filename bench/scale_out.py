@@ -13,7 +13,6 @@ import contextlib
 import dataclasses
 import operator
 import random
-import resource
 import tempfile
 import time
 from collections.abc import Callable, Iterator
@@ -21,9 +20,8 @@ from pathlib import Path
 from typing import Any
 
 import bytemill
-from bytemill import _core
 from bytemill.engines import Local, Ray, Spark, engine_of
-from bytemill.engines.counting import Counting, CountShard, MergeParts, saved
+from bytemill.engines.counting import Counting, CountShard
 from bytemill.engines.job import Shuffle
 from bytemill.engines.shards import Part, Shard, planned
 from bytemill.engines.storage import listed
@@ -113,28 +111,10 @@ def shuffled(path: Path) -> None:
         shown(f"bytes between workers for each byte of text, shards of {size // 1_000_000} MB", f"{share:.3f}")
 
 
-def many_pieces(millions: int) -> None:
-    """One worker's part of very many pieces: partial counts that share little, merged in 300 MB."""
-    shards, parts = 20, []
-    for number in range(shards):
-        each = millions * 1_000_000 // shards
-        pairs = [(f"{(number * each + piece) * 2654435761 % 2**40:x}", 1 + piece % 3) for piece in range(each)]
-        counts = _core.Counts.from_pairs(pairs, None)
-        parts.append(saved(counts.partition(1, number, None)[0]))
-        del pairs, counts
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    size = sum(map(len, parts))
-    took = seconds(lambda: MergeParts(300_000_000)(parts))
-    after = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    shown(f"merging {millions} million different pieces ({size / 1e6:.0f} MB)", f"{took:.1f} s")
-    shown("memory that this added", f"{(after - before) / 1000:.0f} MB")
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--megabytes", type=int, default=64)
     parser.add_argument("--shards", type=int, default=400)
-    parser.add_argument("--pieces", type=int, default=4, help="millions of different pieces to merge; 0 for none")
     parser.add_argument("--engine", action="append", default=[])
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
@@ -160,8 +140,6 @@ def main() -> None:
                 overhead(name, given.shards)
                 counting(name, path)
         shuffled(path)
-        if given.pieces:
-            many_pieces(given.pieces)
 
 
 if __name__ == "__main__":
