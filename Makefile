@@ -95,7 +95,7 @@ $(VENV)/.transformers: $(BIN)/python requirements-transformers.txt
 	@touch $@
 
 test-transformers: export BYTEMILL_TRANSFORMERS := 1
-test-transformers: $(VENV)/.built $(VENV)/.tools $(VENV)/.transformers ## compare transformers on this engine with transformers as it is
+test-transformers: $(VENV)/.built $(VENV)/.tools $(VENV)/.data $(VENV)/.transformers ## compare transformers on this engine with transformers as it is
 	$(BIN)/python -m pytest -q tests/transformers
 
 SECONDS ?= 60

@@ -64,7 +64,8 @@ def test_results_are_those_of_one_machine(corpora: dict[str, Path], tmp_path: Pa
 def test_workers_may_be_killed(corpora: dict[str, Path], tmp_path: Path) -> None:
     shown.survives_kills(corpora, tmp_path, Ray(retries=9), kills=5)
     with pytest.raises(WorkerLost, match="Ray has given up a task"):
-        Ray(retries=0).map(_dies, _some_shards(corpora), lambda outcome: None)
+        # One shard: to cancel tasks whose workers die at that moment ends the driver, by a bug of Ray (2.60).
+        Ray(retries=0).map(_dies, _some_shards(corpora)[:1], lambda outcome: None)
 
 
 def test_bad_rows(tmp_path: Path) -> None:

@@ -139,7 +139,8 @@ def _cancelling(ray: Any, references: Any) -> Iterator[None]:
     except BaseException:
         for reference in list(references):
             with contextlib.suppress(Exception):
-                ray.cancel(reference, force=True)
+                # Not by force: a task that ends while its worker is being killed ends the driver, by a bug of Ray (2.60).
+                ray.cancel(reference)
         raise
 
 
