@@ -33,7 +33,7 @@ CORPORA = {
     "code": ["corpora/code/*.gz"],
 }
 SIZES = (8_000, 32_000)
-#: One line of so many is held out.
+#: Every line whose number divides by this is held out.
 HELD_OUT = 20
 #: What SentencePiece takes for an unknown piece, below its lowest score.
 UNKNOWN_PENALTY = 10.0

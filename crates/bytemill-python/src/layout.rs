@@ -181,7 +181,7 @@ unsafe fn items<'a>(list: &'a Bound<PyList>) -> &'a [*mut ffi::PyObject] {
 }
 
 /// # Safety
-/// The object is alive and has a field of this type so many bytes from its start.
+/// The object is alive and has a field of this type `offset` bytes from its start.
 #[inline]
 pub(crate) unsafe fn field<T: Copy>(object: *mut ffi::PyObject, offset: usize) -> T {
     // SAFETY: as the caller says; fields are aligned, as objects are.

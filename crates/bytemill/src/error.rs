@@ -73,8 +73,8 @@ pub enum Error {
 }
 
 impl Error {
-    /// The error of a text that is part of a longer one, of which so many bytes come before it.
-    pub fn behind(mut self, bytes: u64) -> Self {
+    /// The same error with its place in a longer text, in which `bytes` come before the text that it was found in.
+    pub fn moved_by(mut self, bytes: u64) -> Self {
         if let Error::SpecialInText { offset, .. }
         | Error::SymbolInText { offset, .. }
         | Error::NotUtf8 { offset, .. } = &mut self

@@ -53,7 +53,7 @@ class Corpus:
         return sum(path.stat().st_size for path in self.paths)
 
     def texts(self, limit: int) -> list[str]:
-        """The first files, up to so many bytes."""
+        """The first files, until their sizes reach the limit."""
         found: list[str] = []
         for path in self.paths:
             limit -= path.stat().st_size

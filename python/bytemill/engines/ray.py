@@ -139,7 +139,7 @@ def _cancelling(ray: Any, references: Any) -> Iterator[None]:
     except BaseException:
         for reference in list(references):
             with contextlib.suppress(Exception):
-                # Not by force: a task that ends while its worker is being killed ends the driver, by a bug of Ray (2.60).
+                # Not by force: Ray 2.60 ends the driver, too, where a task ends while its worker is being killed.
                 ray.cancel(reference)
         raise
 

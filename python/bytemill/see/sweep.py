@@ -24,7 +24,7 @@ from .tables import text_table
 from .texts import Batch, read_texts
 
 FAMILIES: dict[str, Any] = {"bpe": BPE, "wordpiece": WordPiece, "unigram": Unigram}
-#: One document of so many is held out, unless texts for that are given.
+#: Every tenth document is held out, unless the caller gives texts for that.
 HELD_OUT = 10
 #: A larger vocabulary pays while it saves this share of the tokens.
 WORTH = 0.03

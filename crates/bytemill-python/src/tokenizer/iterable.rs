@@ -63,7 +63,7 @@ impl EncodedParts {
         };
         let ids = if end < DETACH_BYTES { run() } else { py.detach(run) };
         // Places are told as those of the whole text.
-        let ids = ids.map_err(|error| error.behind(self.done as u64)).raise(py)?;
+        let ids = ids.map_err(|error| error.moved_by(self.done as u64)).raise(py)?;
         self.done += start;
         self.waiting.drain(..start);
         integers.list(py, &ids, Layout::of_interpreter(py))

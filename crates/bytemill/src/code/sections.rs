@@ -148,12 +148,13 @@ fn tag(lines: &[ProseLine], i: usize) -> Option<DocSection> {
     let rest = lines[i].text.trim().strip_prefix(['@', '\\'])?;
     let word = rest.split(|c: char| !(c == '_' || c.is_alphanumeric())).next()?;
     word.starts_with(|c: char| c.is_ascii_lowercase()).then_some(())?;
-    let behind = &rest[word.len()..];
-    let behind = match behind.strip_prefix('[').and_then(|inner| inner.split_once(']')) {
-        Some((inner, behind)) if inner.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b',') => behind,
-        _ => behind,
+    let after_word = &rest[word.len()..];
+    // Doxygen writes directions: `@param[in,out] name`.
+    let after_tag = match after_word.strip_prefix('[').and_then(|inner| inner.split_once(']')) {
+        Some((inner, after)) if inner.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b',') => after,
+        _ => after_word,
     };
-    (behind.is_empty() || behind.starts_with(char::is_whitespace)).then(|| DocSection::tagged(word))
+    (after_tag.is_empty() || after_tag.starts_with(char::is_whitespace)).then(|| DocSection::tagged(word))
 }
 
 /// The lines of a comment, without its quotes or signs and with its common indentation measured.

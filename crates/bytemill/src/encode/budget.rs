@@ -76,7 +76,7 @@ impl Tokenizer {
         Ok(sink.spans)
     }
 
-    /// Where to cut a text so that the part before the cut, or behind it with `from_end`, has at most so many tokens: at the end of a
+    /// Where to cut a text so that the part before the cut, or after it with `from_end`, has at most `limit` tokens: at the end of a
     /// token and between two characters, and as far on as these tokens reach.
     pub fn cut(
         &self,

@@ -265,7 +265,7 @@ fn encode(
             rows.ids.extend(prepend);
         }
         let encoded = tokenizer.encode(&block.text, call, scratch, &mut rows.ids);
-        encoded.map_err(|error| error.behind(place.before).of(place))?;
+        encoded.map_err(|error| error.moved_by(place.before).of(place))?;
         if block.ends_document {
             rows.ids.extend(append);
             rows.ends.push(rows.ids.len());

@@ -30,7 +30,7 @@ def check_patterns(subject: Subject) -> Iterator[Finding]:
         "warning",
         [example for pattern in patterns for example in _slow_runs(pattern)],
         "runs on which a pattern takes a backtracking engine more than time that grows with the text: {}",
-        "write the pattern without nested repetition and without a condition behind a whole run; "
+        "write the pattern without nested repetition and without a condition after a whole run; "
         "here it runs in time that grows with the text alone, in tokenizers and tiktoken it does not",
     )
 

@@ -79,7 +79,8 @@ impl Session {
         Ok(PlacedTokens { before, text, earlier: earlier.bytes, spans })
     }
 
-    /// Where to cut the text so that the part before the cut, or behind it, has at most so many tokens, by the rule of `Tokenizer::cut`.
+    /// Where to cut the text so that the part before the cut, or the part after it, has at most `most` tokens. The rule is that of
+    /// `Tokenizer::cut`.
     pub fn cut(&self, most: usize, from: From) -> Result<usize> {
         let Extent { ids, bytes, .. } = self.extent();
         if ids <= most {

@@ -13,9 +13,9 @@ use crate::vocab::TokenId;
 /// New text from this size on is encoded on several threads.
 const SHARED_BYTES: usize = 1 << 20;
 
-/// A edited of the new text that is encoded anew.
+/// A part of the new text that is encoded anew.
 struct EditedText {
-    /// The text, and behind it as much of what follows as a cut depends on.
+    /// The text, followed by as much of the next chunks as a cut depends on.
     text: String,
     length: usize,
     /// The bytes at its end that belong to the seam after it.
@@ -31,7 +31,7 @@ impl Session {
     /// Puts a text in the place of a span. After an error everything is as it was.
     pub fn replace(&mut self, span: Span, text: &str, watch: &mut Watch) -> Result<()> {
         let edited = self.edited(span, text);
-        let outside = |error: Error| error.behind(edited.start as u64);
+        let outside = |error: Error| error.moved_by(edited.start as u64);
         self.tokenizer.specials().refuse_anywhere(&self.choice, &edited.text).map_err(outside)?;
         let seams = self.seams(&edited);
         let chunks = self.encode_chunks(&edited, &seams, watch)?;
@@ -72,7 +72,7 @@ impl Session {
         }
     }
 
-    /// Appends the text of chunks from a number on, so many bytes or a few more.
+    /// Appends the text of the chunks from `number` on, until it has at least `bytes` bytes.
     fn follow(&self, text: &mut String, mut number: usize, bytes: usize) {
         let enough = text.len() + bytes;
         while let (true, Some(next)) = (text.len() < enough, self.chunks.get(number)) {
@@ -136,6 +136,6 @@ impl Session {
             }
         }
         let place = |span: &Span| (edited.start + span.start) as u64;
-        spans.iter().map(|span| self.encoded(&edited.text[span.range()]).map_err(|e| e.behind(place(span)))).collect()
+        spans.iter().map(|span| self.encoded(&edited.text[span.range()]).map_err(|e| e.moved_by(place(span)))).collect()
     }
 }

@@ -123,7 +123,7 @@ impl ChunkTree {
         self.find(|extent| extent.chunks, number).filter(|found| found.before.chunks == number)
     }
 
-    /// The first chunks, so many of them, and the others.
+    /// Two trees: the `first` chunks, and the others.
     pub fn split(&self, first: usize) -> (ChunkTree, ChunkTree) {
         let Some(branch) = &self.0 else { return Default::default() };
         let ChunkNode { left, chunk, right, .. } = &**branch;

@@ -13,7 +13,7 @@ trait TriedBranches {
     /// Notes a branch; true if it was there already.
     fn revisits(&mut self, branch: usize, at: usize) -> bool;
 
-    /// A run of so many bytes was passed.
+    /// Notes that the machine passed a run of `length` bytes.
     fn passes(&mut self, _length: usize) {}
 }
 
