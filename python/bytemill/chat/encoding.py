@@ -12,7 +12,7 @@ from ..errors import SpecError
 from .templates import ChatError, Messages, Rendered, chosen, render
 
 if TYPE_CHECKING:
-    from ..tokenizer import Tokenizer
+    from ..calls.chats import ChatCalls
 
 #: In place of the first character of what looks like a control token in a message, while the template is rendered.
 MARK = "\U0010fff3"
@@ -35,7 +35,7 @@ class Chat:
 class ChatCall:
     """Messages, and what is asked of them."""
 
-    tok: Tokenizer
+    tok: ChatCalls
     messages: Messages
     template: str
     add_generation_prompt: bool
@@ -77,7 +77,7 @@ class ChatCall:
 
 
 def chat_call(
-    tok: Tokenizer,
+    tok: ChatCalls,
     messages: Sequence[Mapping[str, Any]],
     *,
     chat_template: str | None = None,

@@ -12,7 +12,6 @@ from .. import _core
 
 if TYPE_CHECKING:
     from .._arguments.types import HowToRead, Specials
-    from ..tokenizer import Tokenizer
 
 #: Files that are looked into, at even distances, and how much of the text of each.
 FILES = 64
@@ -45,7 +44,7 @@ class Estimate:
     documents: int
 
 
-def estimated(tok: Tokenizer, paths: list[str], how: HowToRead, specials: Specials) -> Estimate:
+def estimated(tok: _core.Tokenizer, paths: list[str], how: HowToRead, specials: Specials) -> Estimate:
     """Tokens for each byte on disk, in parts of the sample; the spread of these rates gives the interval."""
     files = [Path(path) for path, _ in _core.list_files(paths)[0]]
     total = sum(path.stat().st_size for path in files)
@@ -72,7 +71,7 @@ def estimated(tok: Tokenizer, paths: list[str], how: HowToRead, specials: Specia
     return Estimate(round(total * rate), low, high, total, read, documents)
 
 
-def sampled(tok: Tokenizer, path: Path, how: HowToRead, specials: Specials) -> tuple[list[tuple[int, int]], int]:
+def sampled(tok: _core.Tokenizer, path: Path, how: HowToRead, specials: Specials) -> tuple[list[tuple[int, int]], int]:
     """Pairs of bytes on disk and tokens, of parts of a file; and how many documents that were."""
     documents = _core.Documents([str(path)], how, whole=False)
     texts: list[str] = []

@@ -8,10 +8,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from .. import _core
 from .._arguments.appended import optional_token_id
 from .._arguments.outputs import Writing
 from .._arguments.paths import how_to_read, path_list
-from .._core import PickedSpecials
 from ..errors import SpecError
 from ..progress import Progress, watching
 from ..results.ragged import Ragged
@@ -19,7 +19,6 @@ from ..results.report import EncodeReport, TokenFile
 
 if TYPE_CHECKING:
     from .._arguments.types import AnyPath, HowToRead, Specials
-    from ..tokenizer import Tokenizer
 
 
 @dataclasses.dataclass(frozen=True)
@@ -56,7 +55,7 @@ class Reading:
 
     def told(self) -> dict[str, Any]:
         """What the manifest says of it."""
-        if isinstance(self.specials, PickedSpecials):
+        if isinstance(self.specials, _core.PickedSpecials):
             raise SpecError("a manifest names special tokens: give them as a set, not as what pick_specials returned")
         specials = self.specials if self.specials is None or isinstance(self.specials, str) else sorted(self.specials)
         names = ("input_format", "field", "separator", "errors", "prepend", "append")
@@ -67,7 +66,7 @@ class Reading:
 class FileWork:
     """One call of `Tokenizer.encode_files`."""
 
-    tok: Tokenizer
+    tok: _core.Tokenizer
     reading: Reading
     threads: int | None
     progress: bool | Callable[[Progress], object] | None

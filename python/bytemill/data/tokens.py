@@ -17,8 +17,8 @@ from ..errors import FormatError, SpecError
 from .layouts import Part, read_part
 
 if TYPE_CHECKING:
+    from .. import _core
     from .._arguments.types import AnyPath
-    from ..tokenizer import Tokenizer
 
 MANIFEST = ".bytemill.json"
 
@@ -53,7 +53,7 @@ class TokenData:
         """That of the tokenizer that the ids are of, if it is known."""
         return None if self.manifest is None else str(self.manifest["tokenizer"]["fingerprint"])
 
-    def check(self, tokenizer: Tokenizer) -> None:
+    def check(self, tokenizer: _core.Tokenizer) -> None:
         """Raises `FormatError` if the ids are of another tokenizer."""
         known = self.fingerprint
         if known is not None and known != tokenizer.fingerprint:
@@ -128,7 +128,7 @@ class TokenData:
 
 
 def open_tokens(
-    path: AnyPath, *, split: str | None = None, tokenizer: Tokenizer | None = None, dtype: str | None = None
+    path: AnyPath, *, split: str | None = None, tokenizer: _core.Tokenizer | None = None, dtype: str | None = None
 ) -> TokenData:
     """Opens what `Tokenizer.encode_files` or `bytemill encode` wrote, in any of its formats.
 

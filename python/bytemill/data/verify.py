@@ -10,8 +10,8 @@ from ..errors import FormatError, SpecError
 from .tokens import TokenData, open_tokens
 
 if TYPE_CHECKING:
+    from .. import _core
     from ..results.report import EncodeReport
-    from ..tokenizer import Tokenizer
     from .files import Reading
 
 #: Documents that are compared, at even distances.
@@ -31,7 +31,7 @@ class SampledDocument(NamedTuple):
     place: str
 
 
-def verified(tok: Tokenizer, reading: Reading, report: EncodeReport, in_order: bool) -> int:
+def verified(tok: _core.Tokenizer, reading: Reading, report: EncodeReport, in_order: bool) -> int:
     """How many documents were compared: as many can be read back as there were, and those sampled are equal."""
     data = open_tokens(report.manifest, tokenizer=tok)
     if len(data) != report.documents:
@@ -40,7 +40,7 @@ def verified(tok: Tokenizer, reading: Reading, report: EncodeReport, in_order: b
     return compared_by_number(data, report, documents) if in_order else compared_anywhere(data, report, documents)
 
 
-def sampled(tok: Tokenizer, reading: Reading, every: int) -> Iterator[SampledDocument]:
+def sampled(tok: _core.Tokenizer, reading: Reading, every: int) -> Iterator[SampledDocument]:
     """Documents of the sources at even distances."""
     from .. import _core
 
