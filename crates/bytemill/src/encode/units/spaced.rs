@@ -6,6 +6,7 @@ use crate::encode::sink::Sink;
 use crate::encode::together::ShortTexts;
 use crate::model::bpe::Bpe;
 use crate::model::text_ends::TextEnds;
+use crate::normalize::MARK_CHARACTER;
 use crate::pretokenize::marked::MarkedStages;
 use crate::specials::Specials;
 use crate::text::gaps::Gaps;
@@ -42,6 +43,10 @@ impl Units for SpacedUnits<'_> {
             if is_marked { self.without_extra_spaces(text) } else { Some(text).filter(|text| !text.is_empty()) };
         let taken = taken.ok_or(Halt::NotAlone)?;
         let words = self.model.spaced_words(taken).ok_or(Halt::NotAlone)?;
+        if !is_marked && taken.starts_with(MARK_CHARACTER) {
+            // The first word would be taken for a token of the model, and a space that follows may belong to the same one.
+            return Err(Halt::NotAlone);
+        }
         let mut spaced = std::mem::take(&mut model.bpe.spaced);
         spaced.clear();
         let (mut tail, mut firsts) = (taken, Gaps::NONE);

@@ -8,7 +8,7 @@ use crate::encode::scratch::Scratch;
 use crate::encode::sink::{Detailed, Ragged};
 use crate::encode::tokenizer::Tokenizer;
 use crate::machine::effort::one_in;
-use crate::normalize::{Normalizer, SentencePiece, SentencePieceRules, charsmap};
+use crate::normalize::{MARK, Normalizer, SentencePiece, SentencePieceRules, charsmap};
 use crate::pretokenize::{Behavior, PreTokenizer, Prepend};
 use crate::specials::{AddedToken, Choice, Policy};
 use crate::text::pattern::Pattern;
@@ -296,5 +296,18 @@ fn a_mark_that_is_a_part_is_no_space_at_the_end() {
         ..Outline::unigram(Some(0), false)
     };
     let texts = ["a ", "abababababababababab", "  a  abababababababababab  ", "  "].map(String::from);
+    check(&tokenizer(&tokens, outline), &texts).unwrap();
+}
+
+#[test]
+fn a_mark_at_the_start_and_a_space_after_it_may_be_one_token() {
+    let tokens = ["▁", "▁▁", "▁a", "a"].into_iter().map(|token| (token.to_string(), -3)).collect();
+    let replace = Normalizer::Replace { pattern: Pattern::Text(" ".into()).try_into().unwrap(), content: MARK.into() };
+    let outline = Outline {
+        unk: Some(0),
+        normalizer: Some(Normalizer::Sequence { steps: vec![replace] }),
+        ..Outline::bpe(Symbols { unit: Unit::Characters, ..Symbols::default() })
+    };
+    let texts = ["▁ ", "▁ a", "▁▁ a ▁", "▁a a", " ▁ a"].map(String::from);
     check(&tokenizer(&tokens, outline), &texts).unwrap();
 }
