@@ -151,10 +151,10 @@ format: $(VENV)/.linters ## format everything
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
-bench: $(VENV)/.release $(VENV)/.tools $(VENV)/.data ## run all benchmarks (long) into bench/record/local
+bench: $(VENV)/.release $(VENV)/.tools $(VENV)/.data $(VENV)/.transformers ## run all benchmarks (long) into bench/record/local
 	$(BIN)/python -m bench.run
 
-bench-check: $(VENV)/.built $(VENV)/.tools $(VENV)/.data ## compare the ids of every engine in every benchmark; no timing
+bench-check: $(VENV)/.built $(VENV)/.tools $(VENV)/.data $(VENV)/.transformers ## compare the ids of every engine in every benchmark; no timing
 	$(BIN)/python -m bench.run --check
 
 report: $(VENV)/.tools ## write the pages, charts and README numbers about speed from bench/record

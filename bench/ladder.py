@@ -7,27 +7,12 @@ from __future__ import annotations
 
 import heapq
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from itertools import pairwise
 
+from bytemill.reference.bpe_training import merged
+
 Pair = tuple[bytes, bytes]
-
-
-def merged(symbols: Sequence[bytes], pair: Pair) -> list[bytes]:
-    """
-    >>> merged([b"a", b"a", b"a"], (b"a", b"a"))
-    [b'aa', b'a']
-    """
-    out: list[bytes] = []
-    at = 0
-    while at < len(symbols):
-        if at + 1 < len(symbols) and (symbols[at], symbols[at + 1]) == pair:
-            out.append(symbols[at] + symbols[at + 1])
-            at += 2
-        else:
-            out.append(symbols[at])
-            at += 1
-    return out
 
 
 def units(piece: bytes) -> list[bytes]:

@@ -111,8 +111,16 @@ def _of_encodings(job: Job, call: Callable[[], Sequence[Any]]) -> Measured:
 
 
 def small_calls(engine: Engine, job: Job) -> Measured:
+    return _calls(job, engine.encode)
+
+
+def special_calls(engine: Engine, job: Job) -> Measured:
+    return _calls(job, engine.encode_special)
+
+
+def _calls(job: Job, encode: Callable[[str], Any]) -> Measured:
     """Each result is let go before the next call: a hundred thousand kept lists would measure the garbage collector."""
-    texts, size, encode = job.texts, job.text_bytes, engine.encode
+    texts, size = job.texts, job.text_bytes
 
     def calls() -> None:
         for text in texts:
@@ -273,6 +281,7 @@ ALL: dict[str, Callable[[Engine, Job], Measured]] = {
         encode_offsets,
         encode_truncated,
         small_calls,
+        special_calls,
         encode_file,
         write_file,
         expected,

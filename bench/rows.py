@@ -25,6 +25,7 @@ OPERATIONS = {
     "train": "a text to a vocabulary",
     "load": "a tokenizer file to a tokenizer that is ready to encode",
     "small_calls": "one call for each short string",
+    "special_calls": "one call for each short string, with a set of special tokens to find in it",
     "memory": "growth of the process over many calls with words never seen before",
     "count_pieces": "a text file to the count of each of its pieces",
     "count_words": "words that are all different to their counts, in a given memory; not timed",

@@ -19,6 +19,10 @@ from numpy.typing import NDArray
 Ids = NDArray[np.uint32]
 
 
+#: Special tokens that `encode_special` finds.
+SPECIAL = frozenset({"<|endoftext|>"})
+
+
 class Unsupported(Exception):
     """This engine cannot do that; the message is the reason."""
 
@@ -83,6 +87,10 @@ class Engine:
     def encode_strings(self, texts: list[str]) -> Any:
         """The ids of each text, in whatever the engine hands over fastest; `flat` reads it."""
         raise Unsupported("does not encode")
+
+    def encode_special(self, text: str) -> list[int]:
+        """The same with `SPECIAL`, a set of which every call is told."""
+        raise Unsupported("takes no set of special tokens")
 
     def encode_lists(self, texts: list[str]) -> list[list[int]]:
         """The ids of each text as Python lists."""

@@ -13,7 +13,7 @@ import bytemill
 from bytemill import _core, code, pretokenizers
 from bytemill.training import CorpusTooSmall
 
-from . import CountSpec, Engine, Ids, TrainSpec, Unsupported
+from . import SPECIAL, CountSpec, Engine, Ids, TrainSpec, Unsupported
 
 #: Our names of the pretokenizers of `tokenizers`.
 PRETOKENIZERS = {"Whitespace": pretokenizers.Whitespace(), "BertPreTokenizer": pretokenizers.Bert()}
@@ -43,6 +43,9 @@ class Adapter(Engine):
 
     def encode_strings(self, texts: list[str]) -> bytemill.Ragged:
         return self.tokenizer.encode_batch(texts, threads=self.threads)
+
+    def encode_special(self, text: str) -> list[int]:
+        return self.tokenizer.encode(text, specials=SPECIAL)
 
     def encode_lists(self, texts: list[str]) -> list[list[int]]:
         return self.encode_strings(texts).to_list()

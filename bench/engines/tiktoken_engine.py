@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 from typing import Any
 
-from . import Engine, Unsupported
+from . import SPECIAL, Engine, Unsupported
 
 # tiktoken copies what it reads into a cache of its own unless this is empty.
 os.environ["TIKTOKEN_CACHE_DIR"] = ""
@@ -32,6 +32,10 @@ class Adapter(Engine):
         # As the others, this looks for special tokens in the text; `encode_ordinary` does not.
         self.encode = self.tokenizer.encode
         self.decode_row = self.tokenizer.decode
+
+    def encode_special(self, text: str) -> list[int]:
+        ids: list[int] = self.tokenizer.encode(text, allowed_special=SPECIAL)
+        return ids
 
     def encode_strings(self, texts: list[str]) -> list[list[int]]:
         rows: list[list[int]] = self.tokenizer.encode_ordinary_batch(

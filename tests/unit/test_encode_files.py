@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -203,3 +204,13 @@ def test_skipped_rows_are_counted_by_file_and_told_by_training(tok: bytemill.Tok
     assert told[0].filename == __file__
     with pytest.warns(bytemill.errors.SkippedDocuments, match=r"1 document was skipped; it: "):
         bytemill.count_pieces(tmp_path / "a.jsonl", pretokenizer="gpt2", errors="skip", progress=False)
+
+
+@pytest.mark.parametrize("name", ["o.parquet", "o.arrow"])
+def test_a_missing_pyarrow_is_told_before_the_work(
+    tok: bytemill.Tokenizer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(ImportError, match=r"pip install 'bytemill\[arrow\]'"):
+        tok.encode_files(None, tmp_path / name, documents=iter([]), progress=False)
+    assert not [*tmp_path.iterdir()]

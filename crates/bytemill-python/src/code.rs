@@ -229,14 +229,8 @@ pub(crate) fn encode<'py>(
     let language = language_named(language).raise(py)?;
     let choice = crate::text::choice(tokenizer.specials(), specials)?;
     with_source(source, |source| {
-        let work = || {
-            guarded(|| {
-                let mut scratch = tokenizer.pool().take();
-                let found = tokenizer.encode_code(source, language, &choice, &mut scratch);
-                tokenizer.pool().give(scratch);
-                found
-            })
-        };
+        let work =
+            || guarded(|| tokenizer.pool().with(|scratch| tokenizer.encode_code(source, language, &choice, scratch)));
         encoded(py, source, py.detach(work).raise(py)?)
     })
 }

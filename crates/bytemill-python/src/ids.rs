@@ -10,7 +10,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple};
 
 use crate::error::named;
-use crate::integers::Integers;
+use crate::integers;
 use crate::layout::Layout;
 
 /// Gives `work` the ids in one piece: those of an array where they lie, all others copied.
@@ -98,5 +98,5 @@ pub(crate) fn copied_ids<'py>(ids: &Bound<'py, PyList>, direct: bool) -> PyResul
     if layout.is_none() && direct {
         return Ok(None);
     }
-    Integers::new(1000).list(ids.py(), &listed(ids, layout)?, layout).map(Some)
+    integers::list(ids.py(), &listed(ids, layout)?, layout).map(Some)
 }

@@ -104,21 +104,6 @@ impl InputOptions {
         keywords.finish().map(|()| options)
     }
 
-    /// All that there is to know of an input, by the tokenizer's own rules.
-    pub(crate) fn whole(tokenizer: &Tokenizer, pretokenized: bool, add_special_tokens: bool) -> Self {
-        let outline = &tokenizer.definition().outline;
-        InputOptions {
-            unit: Some(Unit::Characters),
-            pretokenized,
-            add_special_tokens,
-            truncation: outline.truncation,
-            padding: outline.padding.clone(),
-            overflow: true,
-            choice: tokenizer.specials().default_choice(),
-            sampling: None,
-        }
-    }
-
     pub(crate) fn request(&self) -> Request<'_> {
         Request {
             add_special_tokens: self.add_special_tokens,

@@ -37,12 +37,17 @@ impl Output {
             Some(name) => TokenFormat::named(&name),
             None => TokenFormat::of_name(&path),
         };
+        let format = format.raise(py)?;
+        if matches!(format, TokenFormat::Parquet | TokenFormat::Arrow) {
+            // If it is not there, that is told now and not at the end of the first shard.
+            py.import("bytemill._tables")?.getattr("arrow_module")?.call0()?;
+        }
         let width = given.take::<Option<String>>("dtype")?.flatten();
         let pack = given.take::<Option<(usize, u32)>>("pack")?.flatten();
         let keep = given.take::<Option<NamedColumns>>("keep_columns")?.flatten();
         let output = Output {
             layout: Layout {
-                format: format.raise(py)?,
+                format,
                 width: width.as_deref().map(TokenWidth::named).transpose().raise(py)?,
                 shard_tokens: given.take::<Option<u64>>("shard_tokens")?.flatten(),
                 split: given.take::<Option<f64>>("split")?.flatten(),

@@ -2,15 +2,18 @@
 
 use std::sync::Arc;
 
-use bytemill::TokenId;
-use bytemill::Trace;
 use bytemill::encode::explain::Explained;
 use bytemill::encode::sink::Ragged;
 use bytemill::machine::{FEW, Spare};
+use bytemill::{Error, TokenId, Trace};
 use numpy::ndarray::ArrayView1;
-use numpy::{IntoPyArray, PyArray1};
+use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
 use pyo3::prelude::*;
+use pyo3::types::PyList;
 
+use crate::error::Raise;
+use crate::integers;
+use crate::layout::Layout;
 use crate::text::CharOffsets;
 
 pub(crate) type IdsAndOffsets<'py> = (Bound<'py, PyArray1<TokenId>>, Bound<'py, PyArray1<i64>>);
@@ -27,6 +30,38 @@ pub(crate) fn arrays<'py>(
 ) -> PyResult<IdsAndOffsets<'py>> {
     let offsets: Vec<i64> = [0].into_iter().chain(ends.into_iter().map(|end| end as i64)).collect();
     Ok((array(py, ids, spare)?, offsets.into_pyarray(py)))
+}
+
+/// The rows of such arrays as lists.
+#[pyfunction]
+#[pyo3(name = "_id_lists")]
+pub(crate) fn id_lists<'py>(
+    py: Python<'py>,
+    ids: PyReadonlyArray1<TokenId>,
+    offsets: PyReadonlyArray1<i64>,
+) -> PyResult<Vec<Bound<'py, PyList>>> {
+    let copied;
+    let all = match ids.as_slice() {
+        Ok(ids) => ids,
+        // A view with steps.
+        Err(_) => {
+            copied = ids.as_array().to_vec();
+            &copied
+        }
+    };
+    let layout = Layout::of_interpreter(py);
+    let borders = offsets.as_array();
+    let row = |(&start, &end): (&i64, &i64)| {
+        let range = usize::try_from(start).ok().zip(usize::try_from(end).ok());
+        match range.and_then(|(start, end)| all.get(start..end)) {
+            Some(row) => integers::list(py, row, layout),
+            None => {
+                let message = format!("a row from {start} to {end} is not one of {} ids", all.len());
+                Err(Error::Spec(message)).raise(py)
+            }
+        }
+    };
+    borders.iter().zip(borders.iter().skip(1)).map(row).collect()
 }
 
 /// The ids of an array, until it and all its views are gone.

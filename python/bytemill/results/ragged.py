@@ -9,6 +9,7 @@ from typing import Literal, overload
 import numpy as np
 from numpy.typing import NDArray
 
+from .. import _core
 from .._arguments import checks
 from ..errors import SpecError
 
@@ -75,7 +76,7 @@ class Ragged:
 
     def to_list(self) -> list[list[int]]:
         """The rows as Python lists."""
-        return [row.tolist() for row in self]
+        return _core._id_lists(self.ids, self.offsets)
 
     def pad(
         self,

@@ -10,6 +10,7 @@ use pyo3::types::PyList;
 
 use super::Tokenizer;
 use crate::error::Raise;
+use crate::integers;
 use crate::layout::Layout;
 use crate::picked::PickedSpecials;
 
@@ -17,16 +18,16 @@ use crate::picked::PickedSpecials;
 impl Tokenizer {
     /// The ids of any bytes.
     fn encode_bytes<'py>(&self, py: Python<'py>, data: &[u8]) -> PyResult<Bound<'py, PyList>> {
-        let encode = || guarded(|| self.with_scratch(|scratch| self.tokenizer.encode_bytes(data, scratch)));
+        let encode = || guarded(|| self.tokenizer.pool().with(|scratch| self.tokenizer.encode_bytes(data, scratch)));
         let ids = py.detach(encode).raise(py)?;
-        self.integers.list(py, &ids, Layout::of_interpreter(py))
+        integers::list(py, &ids, Layout::of_interpreter(py))
     }
 
     /// The ids of bytes that are one piece.
     fn encode_piece<'py>(&self, py: Python<'py>, data: &[u8]) -> PyResult<Bound<'py, PyList>> {
-        let encode = || guarded(|| self.with_scratch(|scratch| self.tokenizer.encode_piece(data, scratch)));
+        let encode = || guarded(|| self.tokenizer.pool().with(|scratch| self.tokenizer.encode_piece(data, scratch)));
         let ids = py.detach(encode).raise(py)?;
-        self.integers.list(py, &ids, Layout::of_interpreter(py))
+        integers::list(py, &ids, Layout::of_interpreter(py))
     }
 
     /// The ids of a text that stay however it goes on, and what may follow them.

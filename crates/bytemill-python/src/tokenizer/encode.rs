@@ -16,6 +16,7 @@ use pyo3::types::{PyBytes, PyDict, PyList};
 use super::pieces::PiecePlaces;
 use super::{EncodedParts, Tokenizer};
 use crate::error::Raise;
+use crate::integers;
 use crate::keywords::Keywords;
 use crate::layout::Layout;
 use crate::rows::{ExplainedPiece, explained};
@@ -82,7 +83,7 @@ impl Tokenizer {
         threads: Option<usize>,
     ) -> PyResult<Bound<'py, PyList>> {
         let ids = self.encoded(py, text, specials, threads, Asked { dropout, alpha, nbest_size, seed })?;
-        self.integers.list(py, &ids, Layout::of_interpreter(py))
+        integers::list(py, &ids, Layout::of_interpreter(py))
     }
 
     /// The ids of a text as a numpy array.
@@ -117,11 +118,11 @@ impl Tokenizer {
             let mut found = Detailed::<true>::default();
             self.tokenizer.encode_segments(&texts, scratch, &mut found).map(|()| found)
         };
-        let found = py.detach(|| guarded(|| self.with_scratch(encode))).raise(py)?;
+        let found = py.detach(|| guarded(|| self.tokenizer.pool().with(|scratch| encode(scratch)))).raise(py)?;
         let whole: String = texts.iter().map(|text| text.text).collect();
         let mut characters = CharOffsets::new(&whole);
         let places = found.places.iter().map(|place| characters.of(place.span)).collect();
-        Ok((self.integers.list(py, &found.ids, Layout::of_interpreter(py))?, places))
+        Ok((integers::list(py, &found.ids, Layout::of_interpreter(py))?, places))
     }
 
     /// The ids of a text that comes in parts: lazily, in constant memory, equal to those of the whole text.

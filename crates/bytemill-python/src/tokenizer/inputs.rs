@@ -1,8 +1,9 @@
 //! A model's input, for one text or many.
 
-use bytemill::Error;
 use bytemill::encode::input::InputText;
 use bytemill::machine::{guarded, thread_count};
+use bytemill::postprocess::{Slot, TextFrame};
+use bytemill::{Error, TokenId};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -13,6 +14,9 @@ use crate::error::Raise;
 use crate::input::{Given, Lent};
 use crate::keywords::{InputOptions, Keywords};
 use crate::watch::{Failure, Watcher};
+
+/// Ids with their types, the type of a text, and ids with their types.
+type TypedFrame = (Vec<(TokenId, u32)>, u32, Vec<(TokenId, u32)>);
 
 impl Tokenizer {
     fn one_input(
@@ -31,7 +35,7 @@ impl Tokenizer {
         let run = || {
             guarded(|| {
                 let mut encoding =
-                    self.with_scratch(|scratch| self.tokenizer.input(text, pair, &request, 0, scratch))?;
+                    self.tokenizer.pool().with(|scratch| self.tokenizer.input(text, pair, &request, 0, scratch))?;
                 if let Some(padding) = request.padding {
                     padding.apply(std::slice::from_mut(&mut encoding));
                 }
@@ -59,16 +63,12 @@ impl Tokenizer {
         self.one_input(py, text, pair, &options)
     }
 
-    /// The same with places in characters and with what overflows: all that `tokenizers` gives, without keywords, which take their time.
-    fn _input(
-        &self,
-        py: Python,
-        text: &Bound<PyAny>,
-        pair: Option<&Bound<PyAny>>,
-        pretokenized: bool,
-        add_special_tokens: bool,
-    ) -> PyResult<Encoding> {
-        self.one_input(py, text, pair, &InputOptions::whole(&self.tokenizer, pretokenized, add_special_tokens))
+    /// The ids that the template puts before and after a single text, each with its type, and between them the type of the text. None if
+    /// the template does not have the text exactly once.
+    fn _frame(&self) -> Option<TypedFrame> {
+        let added = |slots: &[Slot]| slots.iter().flat_map(Slot::added).collect();
+        let TextFrame { before, type_id, after } = self.tokenizer.template().frame()?;
+        Some((added(before), type_id, added(after)))
     }
 
     /// The inputs of many texts, or pairs, on all cores.

@@ -11,6 +11,7 @@ use pyo3::types::{PyIterator, PyList, PyString};
 
 use super::{DETACH_BYTES, Tokenizer};
 use crate::error::Raise;
+use crate::integers;
 use crate::layout::Layout;
 use crate::text::Text;
 
@@ -55,7 +56,7 @@ impl EncodedParts {
     }
 
     fn encode<'py>(&mut self, py: Python<'py>, Seam { end, start }: Seam) -> PyResult<Bound<'py, PyList>> {
-        let Tokenizer { tokenizer, integers } = self.tokenizer.get();
+        let tokenizer = &self.tokenizer.get().tokenizer;
         let EncodedParts { choice, scratch, waiting, .. } = self;
         let mut run = || {
             let mut ids = Vec::new();
@@ -66,7 +67,7 @@ impl EncodedParts {
         let ids = ids.map_err(|error| error.moved_by(self.done as u64)).raise(py)?;
         self.done += start;
         self.waiting.drain(..start);
-        integers.list(py, &ids, Layout::of_interpreter(py))
+        integers::list(py, &ids, Layout::of_interpreter(py))
     }
 
     /// Takes a part of the text. The place up to which all is known is returned, if it is another than before.

@@ -22,7 +22,6 @@ use pyo3::prelude::*;
 
 use crate::Handle;
 use crate::error::Raise;
-use crate::integers::Integers;
 use crate::text::{Text, choice};
 
 pub(crate) use iterable::EncodedParts;
@@ -33,20 +32,11 @@ const DETACH_BYTES: usize = 16 << 10;
 #[pyclass(frozen, subclass, module = "bytemill._core")]
 pub struct Tokenizer {
     tokenizer: Arc<bytemill::Tokenizer>,
-    integers: Integers,
 }
 
 impl Tokenizer {
     pub fn core_definition(&self) -> &bytemill::Definition {
         self.tokenizer.definition()
-    }
-
-    fn with_scratch<T>(&self, work: impl FnOnce(&mut Scratch) -> T) -> T {
-        let pool = self.tokenizer.pool();
-        let mut scratch = pool.take();
-        let result = work(&mut scratch);
-        pool.give(scratch);
-        result
     }
 
     /// Runs the core on a text, without the interpreter's lock where that pays.
@@ -68,7 +58,7 @@ impl Tokenizer {
         work: impl FnOnce(&str, &Choice, &mut Scratch) -> Result<T> + Send,
     ) -> PyResult<T> {
         let choice = choice(self.tokenizer.specials(), specials)?;
-        let run = || guarded(|| self.with_scratch(|scratch| work(text, &choice, scratch)));
+        let run = || guarded(|| self.tokenizer.pool().with(|scratch| work(text, &choice, scratch)));
         if text.len() < DETACH_BYTES { run() } else { py.detach(run) }.raise(py)
     }
 }
@@ -84,8 +74,7 @@ impl Tokenizer {
                  trains one"
             )));
         };
-        let tokenizer = handle.get().0.clone();
-        Ok(Tokenizer { integers: Integers::new(tokenizer.size()), tokenizer })
+        Ok(Tokenizer { tokenizer: handle.get().0.clone() })
     }
 
     /// A name for the content: the same for equal tokenizers, on every machine.

@@ -95,7 +95,7 @@ impl Tokenizer {
         let choice = choice(self.tokenizer.specials(), None)?;
         let text = Text::new(text)?;
         let text = text.as_str()?;
-        let draw = || self.with_scratch(|scratch| self.tokenizer.draw_placed(text, &choice, draw, scratch));
+        let draw = || self.tokenizer.pool().with(|scratch| self.tokenizer.draw_placed(text, &choice, draw, scratch));
         let rows = py.detach(|| guarded(draw)).raise(py)?;
         Ok(rows.into_iter().map(row).collect())
     }

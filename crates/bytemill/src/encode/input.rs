@@ -1,5 +1,6 @@
 //! A model's input: the tokens of one text or pair, truncated, in their template, padded.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use crate::definition::{Family, Unit};
@@ -222,7 +223,8 @@ impl Tokenizer {
         };
         let room = slots.iter().enumerate().map(tokens).sum();
         let mut encoding = Encoding { tokens: Vec::with_capacity(room), ..Encoding::default() };
-        let mut empty = Vec::new();
+        // The tokens do not tell of an empty text that it is there, nor of one that stands there twice that the last counts.
+        let (mut sequences, mut tokens_tell) = (BTreeMap::new(), true);
         for (number, slot) in slots.iter().enumerate() {
             match slot {
                 Slot::Special { ids, names, type_id, .. } if add_special_tokens => {
@@ -235,11 +237,6 @@ impl Tokenizer {
                 }
                 Slot::Special { .. } => {}
                 Slot::Text { second, type_id } => {
-                    let at = encoding.tokens.len();
-                    if texts[usize::from(*second)][part(number)].ids.is_empty() {
-                        // No token tells that the text is there.
-                        empty.push((u32::from(*second), at..at));
-                    }
                     let Detailed { ids, places, surfaces, .. } = &texts[usize::from(*second)][part(number)];
                     let before = encoding.tokens.len();
                     encoding.surfaces.extend(surfaces.iter().map(|(i, surface)| (before + i, surface.clone())));
@@ -249,12 +246,13 @@ impl Tokenizer {
                         InputToken { id, type_id: *type_id, place: Some(place) }
                     };
                     encoding.tokens.extend(ids.iter().zip(places).map(token));
+                    let earlier = sequences.insert(u32::from(*second), before..encoding.tokens.len());
+                    tokens_tell &= !ids.is_empty() && earlier.is_none();
                 }
             }
         }
-        if !empty.is_empty() {
-            empty.extend(encoding.sequences().into_owned());
-            encoding.sequences = Some(empty);
+        if !tokens_tell {
+            encoding.sequences = Some(sequences.into_iter().collect());
         }
         encoding
     }

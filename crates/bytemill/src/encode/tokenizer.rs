@@ -164,6 +164,11 @@ impl Tokenizer {
         &self.pipeline.specials
     }
 
+    /// What inputs are put into.
+    pub fn template(&self) -> &Template {
+        &self.template
+    }
+
     pub fn pipeline(&self) -> &Pipeline {
         &self.pipeline
     }

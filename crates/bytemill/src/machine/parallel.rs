@@ -5,9 +5,10 @@
 
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, TrySendError, channel, sync_channel};
-use std::time::Duration;
+use std::sync::{Mutex, OnceLock};
+use std::time::{Duration, Instant};
 
 use crate::error::{Error, Result};
 
@@ -22,7 +23,24 @@ const MOST_THREADS: usize = 1024;
 
 /// The number of threads to use: as asked, or as many as the machine offers.
 pub fn thread_count(asked: Option<usize>) -> usize {
-    asked.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from)).clamp(1, MOST_THREADS)
+    asked.unwrap_or_else(offered_threads).clamp(1, MOST_THREADS)
+}
+
+/// As many threads as the machine offers. Finding out reads files of the system, which takes twenty times as long as a short text: it is done
+/// once a second at the most, so that a change of the limits is still noticed.
+fn offered_threads() -> usize {
+    static START: OnceLock<Instant> = OnceLock::new();
+    /// The second in which it was found out, counted from one, above the number of threads.
+    static FOUND: AtomicU64 = AtomicU64::new(0);
+    const NUMBER_BITS: u32 = 16;
+    let second = START.get_or_init(Instant::now).elapsed().as_secs() + 1;
+    let found = FOUND.load(Ordering::Relaxed);
+    if found >> NUMBER_BITS == second {
+        return (found & ((1 << NUMBER_BITS) - 1)) as usize;
+    }
+    let threads = std::thread::available_parallelism().map_or(1, usize::from).min(MOST_THREADS);
+    FOUND.store(second << NUMBER_BITS | threads as u64, Ordering::Relaxed);
+    threads
 }
 
 /// Items for each worker: one in hand, one waiting.

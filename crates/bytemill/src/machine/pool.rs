@@ -14,6 +14,14 @@ impl<T: Default> Pool<T> {
         self.0.try_lock().ok().and_then(|mut kept| kept.pop()).unwrap_or_default()
     }
 
+    /// Lends one to `work`.
+    pub fn with<R>(&self, work: impl FnOnce(&mut T) -> R) -> R {
+        let mut thing = self.take();
+        let result = work(&mut thing);
+        self.give(thing);
+        result
+    }
+
     pub fn give(&self, thing: T) {
         if let Ok(mut kept) = self.0.try_lock()
             && kept.len() < KEPT

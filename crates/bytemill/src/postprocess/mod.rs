@@ -41,10 +41,28 @@ pub enum Slot {
     Text { second: bool, type_id: u32 },
 }
 
+/// The special tokens before and after a text.
+#[derive(Debug)]
+pub struct TextFrame<'a> {
+    pub before: &'a [Slot],
+    /// The type of the tokens of the text.
+    pub type_id: u32,
+    pub after: &'a [Slot],
+}
+
 impl Slot {
     /// A token that is one id, shown as itself.
     pub fn special(token: String, id: TokenId, type_id: u32) -> Self {
         Slot::Special { ids: vec![id], names: vec![token.clone()], token, type_id }
+    }
+
+    /// The ids of a special token, each with its type.
+    pub fn added(&self) -> impl Iterator<Item = (TokenId, u32)> {
+        let (ids, type_id) = match self {
+            Slot::Special { ids, type_id, .. } => (ids.as_slice(), *type_id),
+            Slot::Text { type_id, .. } => (&[][..], *type_id),
+        };
+        ids.iter().map(move |&id| (id, type_id))
     }
 }
 
@@ -83,13 +101,19 @@ impl Template {
         if pair { &self.pair } else { &self.single }
     }
 
+    /// What stands around a single text; None unless the text stands there exactly once.
+    pub fn frame(&self) -> Option<TextFrame<'_>> {
+        let mut texts = self.single.iter().enumerate().filter_map(|(number, slot)| match slot {
+            Slot::Text { second: false, type_id } => Some((number, *type_id)),
+            _ => None,
+        });
+        let (number, type_id) = texts.next().filter(|_| texts.next().is_none())?;
+        Some(TextFrame { before: &self.single[..number], type_id, after: &self.single[number + 1..] })
+    }
+
     /// How many tokens it adds.
     pub fn added(&self, pair: bool) -> usize {
-        let added = |slot: &Slot| match slot {
-            Slot::Special { ids, .. } => ids.len(),
-            Slot::Text { .. } => 0,
-        };
-        self.slots(pair).iter().map(added).sum()
+        self.slots(pair).iter().map(|slot| slot.added().count()).sum()
     }
 }
 

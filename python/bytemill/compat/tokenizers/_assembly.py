@@ -12,6 +12,7 @@ from ... import _core
 from ...errors import BytemillError
 from ._added import AddedToken
 from ._encoding import ignore
+from ._engine import Engine
 from ._errors import as_the_library
 from ._lengths import (
     as_arguments,
@@ -57,13 +58,10 @@ class Assembly(Watched):
     _added_ids: dict[str, int]
     _splits_special: bool
     #: The engine for all of this; None after a change.
-    _engine: _core.Tokenizer | None
+    _engine: Engine | None
     #: How often anything was changed, so that no thread keeps an engine of before.
     _changes: int
     _adding: threading.Lock
-    #: Whether stages are written in Python, and whether there is no post-processor; known with the engine.
-    _is_slow: bool
-    _is_bare: bool
 
     def __init__(self, model: Model) -> None:
         of_kind(model, Model)
@@ -310,20 +308,17 @@ class Assembly(Watched):
 
     # The engine
 
-    def _ready(self) -> _core.Tokenizer:
+    def _ready(self) -> Engine:
         """The engine for what the tokenizer is now."""
         engine = self._engine
         while engine is None:
             changes = self._changes
             with as_the_library():
                 rest = {**self._rest(without_custom=True), "truncation": None, "padding": None}
-                engine = _core.Tokenizer(self._model._staged.with_stages(compact(rest)))
+                core = _core.Tokenizer(self._model._staged.with_stages(compact(rest)))
             stages = (self._stages["normalizer"], self._stages["pre_tokenizer"])
-            self._is_slow = any(stage is not None and stage._is_custom() for stage in stages)
-            self._is_bare = self._stages["post_processor"] is None
+            is_slow = any(stage is not None and stage._is_custom() for stage in stages)
             if changes == self._changes:
-                self._engine = engine
-            else:
-                # Another thread has changed it meanwhile.
-                engine = None
+                # Otherwise another thread has changed it meanwhile.
+                engine = self._engine = Engine.of(core, is_slow, self._stages["post_processor"] is None)
         return engine

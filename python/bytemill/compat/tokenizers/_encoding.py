@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ... import _core
+from ._pending import Pending
 
 
 class PanicException(BaseException):
@@ -17,25 +18,42 @@ class PanicException(BaseException):
 class Encoding:
     """The tokens of a text or a pair, with all that is known about them."""
 
-    __slots__ = ("_encoding", "_is_bare", "_is_fast")
+    __slots__ = ("_is_bare", "_is_fast", "_known", "_pending")
 
-    _encoding: _core.Encoding
-    #: Whether it is of the library's fast road, which leaves out all but the ids.
+    #: The engine's encoding; None until somebody asks for more than the pending ids.
+    _known: _core.Encoding | None
+    _pending: Pending
+    #: Whether it is of the library's fast road, which leaves out all but the ids of what stands in the text.
     _is_fast: bool
     #: Whether no post-processor has seen it.
     _is_bare: bool
 
     def __init__(self) -> None:
-        self._encoding = _core.Encoding._of_tokens([], 0)
+        self._known = _core.Encoding._of_tokens([], 0)
         self._is_fast = self._is_bare = False
 
     @classmethod
     def _of(cls, encoding: _core.Encoding, is_fast: bool = False, is_bare: bool = False) -> Encoding:
         made = cls.__new__(cls)
-        made._encoding = encoding
+        made._known = encoding
         made._is_fast = is_fast
         made._is_bare = is_bare
         return made
+
+    @classmethod
+    def _of_pending(cls, pending: Pending, is_fast: bool = False) -> Encoding:
+        made = cls.__new__(cls)
+        made._known = None
+        made._pending = pending
+        made._is_fast = is_fast
+        made._is_bare = pending.engine.is_bare
+        return made
+
+    @property
+    def _encoding(self) -> _core.Encoding:
+        if self._known is None:
+            self._known = self._pending.encoding()
+        return self._known
 
     def _loose(self) -> _core.Encoding:
         """The same apart from its tokenizer, so that it can be changed."""
@@ -47,11 +65,11 @@ class Encoding:
         return [] if self._is_bare and len(sequences) < 2 else sequences
 
     def _put(self, encoding: _core.Encoding) -> None:
-        self._encoding = encoding
+        self._known = encoding
         self._is_bare = False
 
     def __len__(self) -> int:
-        return len(self._encoding)
+        return len(self._pending if self._known is None else self._known)
 
     def __repr__(self) -> str:
         attributes = "ids, type_ids, tokens, offsets, attention_mask, special_tokens_mask, overflowing"
@@ -61,23 +79,29 @@ class Encoding:
         return (self._encoding._written(), self._is_fast, self._is_bare)
 
     def __setstate__(self, state: tuple[_core.Encoding, bool, bool]) -> None:
-        self._encoding, self._is_fast, self._is_bare = state
+        self._known, self._is_fast, self._is_bare = state
 
     @property
     def ids(self) -> list[int]:
-        return self._encoding.ids
+        return self._pending.ids() if self._known is None else self._known.ids
 
     @property
     def tokens(self) -> list[str]:
-        return [""] * len(self) if self._is_fast else self._encoding.written_tokens
+        tokens = self._encoding.written_tokens
+        if self._is_fast:
+            return [token if added else "" for added, token in zip(self.special_tokens_mask, tokens, strict=True)]
+        return tokens
 
     @property
     def type_ids(self) -> list[int]:
-        return [0] * len(self) if self._is_fast and self._is_bare else self._encoding.type_ids
+        types = self._pending.type_ids() if self._known is None else self._known.type_ids
+        if self._is_fast and self._is_bare:
+            return [type_id if added else 0 for added, type_id in zip(self.special_tokens_mask, types, strict=True)]
+        return types
 
     @property
     def attention_mask(self) -> list[int]:
-        return self._encoding.attention_mask
+        return self._pending.attention_mask() if self._known is None else self._known.attention_mask
 
     @property
     def special_tokens_mask(self) -> list[int]:
@@ -102,7 +126,7 @@ class Encoding:
 
     @property
     def n_sequences(self) -> int:
-        return len(self._sequences()) or 1
+        return 1 if self._known is None else len(self._sequences()) or 1
 
     @property
     def sequence_ids(self) -> list[int | None]:

@@ -93,12 +93,10 @@ def as_arguments(truncation: State | None, padding: State | None) -> dict[str, A
     return arguments
 
 
-def padded_length(state: State, length: int) -> int:
-    """The length that padding brings one encoding of this length to."""
-    strategy = state["strategy"]
-    target: int = length if strategy == "BatchLongest" else strategy["Fixed"]
-    multiple: int | None = state["pad_to_multiple_of"]
-    return -(-target // multiple) * multiple if multiple else target
+def padded_to(padding: Padding, length: int) -> int:
+    """The length that padding brings encodings to, the longest of which has this length."""
+    target = length if padding.length is None else padding.length
+    return -(-target // padding.multiple_of) * padding.multiple_of if padding.multiple_of else target
 
 
 def _name_of(written: str, names: dict[str, str]) -> str:

@@ -13,8 +13,10 @@ from ...errors import BytemillError
 from . import _inputs, _slow
 from ._assembly import Assembly
 from ._encoding import Encoding
+from ._engine import Engine
 from ._errors import as_the_library, of_engine
-from ._lengths import padded_length
+from ._lengths import padded_to
+from ._pending import fitted, framed
 from ._stage import compact, of_kind
 from .decoders import Decoder
 from .models import BPE, Unigram
@@ -89,19 +91,38 @@ class Tokenizer(Assembly):
         if is_pretokenized or type(sequence) is not str or (pair is not None and type(pair) is not str):
             sequence, pair = _inputs.sequence(sequence, is_pretokenized), _inputs.optional(pair, is_pretokenized)
         engine = self._engine or self._ready()
-        if self._is_slow:
+        if engine.is_slow:
             return _slow.encode(self, sequence, pair, is_pretokenized, add_special_tokens)
         chance = self._chance()
         try:
-            if chance or self._splits_special or self._lengths:
-                options = {"offsets": True, "overflow": True, "specials": self._matched(), **chance, **self._lengths}
-                options |= {"add_special_tokens": add_special_tokens, "pretokenized": is_pretokenized}
-                encoding = engine(sequence, pair, **options)
-            else:
-                encoding = engine._input(sequence, pair, is_pretokenized, add_special_tokens)
+            if pair is None and self._gives_ids_first(engine, is_pretokenized, add_special_tokens, chance):
+                row = engine.core.encode(sequence)
+                if not self._lengths:
+                    return Encoding._of_pending(framed(engine, sequence, row, add_special_tokens))
+                found = fitted(engine, [sequence], [row], add_special_tokens, self._lengths)
+                if found is not None:
+                    return Encoding._of_pending(found[0])
+            encoding = engine.core(
+                sequence,
+                pair,
+                add_special_tokens=add_special_tokens,
+                pretokenized=is_pretokenized,
+                offsets=True,
+                overflow=True,
+                specials=self._matched(),
+                **chance,
+                **self._lengths,
+            )
         except BytemillError as error:
             raise of_engine(error, self._model._type, self._model._unk()) from error
-        return Encoding._of(encoding, False, self._is_bare)
+        return Encoding._of(encoding, False, engine.is_bare)
+
+    def _gives_ids_first(
+        self, engine: Engine, is_pretokenized: object, add_special_tokens: object, chance: dict[str, Any]
+    ) -> bool:
+        """Whether the ids of a text can be found without the rest of its encoding, and will be found again with it."""
+        is_plain = is_pretokenized is False and type(add_special_tokens) is bool
+        return is_plain and not chance and not self._splits_special and bool(engine.frames)
 
     def encode_batch(
         self, input: Sequence[Any], is_pretokenized: bool = False, add_special_tokens: bool = True
@@ -122,31 +143,42 @@ class Tokenizer(Assembly):
             raise TypeError("Can't extract `str` to `Vec`")
         if not hasattr(input, "__getitem__"):
             raise TypeError(f"'{type(input).__name__}' object is not an instance of 'Sequence'")
-        texts = [_inputs.encode_input(item, is_pretokenized) for item in input]
-        engine = self._ready()
-        if self._is_slow:
-            encoded = [_slow.encode(self, *text, is_pretokenized, add_special_tokens) for text in texts]
-            return self._padded(encoded)
+        texts = [*input]
+        if len(texts) == 1 and type(texts[0]) is str and not (is_fast or is_pretokenized):
+            # transformers hands over every text as a batch.
+            return [self.encode(texts[0], None, is_pretokenized, add_special_tokens)]
+        engine = self._engine or self._ready()
+        chance = self._chance()
+        is_plain = all(type(text) is str for text in texts) and not engine.is_slow
         try:
-            encodings = engine.inputs(
-                [text for text, _ in texts],
-                [pair for _, pair in texts],
+            if is_plain and self._gives_ids_first(engine, is_pretokenized, add_special_tokens, chance):
+                rows = engine.encode_batch(texts)
+                found = fitted(engine, texts, rows, add_special_tokens, self._lengths)
+                if found is not None:
+                    return [Encoding._of_pending(each, is_fast) for each in found]
+            pairs = [_inputs.encode_input(item, is_pretokenized) for item in texts]
+            if engine.is_slow:
+                encoded = [_slow.encode(self, *pair, is_pretokenized, add_special_tokens) for pair in pairs]
+                return self._padded(encoded)
+            encodings = engine.core.inputs(
+                [text for text, _ in pairs],
+                [pair for _, pair in pairs],
                 add_special_tokens=add_special_tokens,
                 offsets=not is_fast,
                 overflow=True,
                 pretokenized=is_pretokenized,
                 specials=self._matched(),
-                **self._chance(),
+                **chance,
                 **self._lengths,
             )
         except BytemillError as error:
             raise of_engine(error, self._model._type, self._model._unk()) from error
-        return [Encoding._of(encoding, is_fast, self._is_bare) for encoding in encodings]
+        return [Encoding._of(encoding, is_fast, engine.is_bare) for encoding in encodings]
 
     def _padded(self, encodings: list[Encoding]) -> list[Encoding]:
         """Brings encodings that were made one by one to the length of the longest."""
         if self._padding is not None and encodings:
-            length = padded_length(self._padding, max(map(len, encodings)))
+            length = padded_to(self._lengths["padding"], max(map(len, encodings)))
             for encoding in encodings:
                 self._pad(encoding, length)
         return encodings
@@ -167,7 +199,7 @@ class Tokenizer(Assembly):
             truncation = compact({**self._truncation, "max_length": self._truncation["max_length"] - added})
         done = processed(processor, encoding, pair, add_special_tokens, truncation)
         if self._padding is not None:
-            self._pad(done, padded_length(self._padding, len(done)))
+            self._pad(done, padded_to(self._lengths["padding"], len(done)))
         return done
 
     # Decoding
@@ -177,7 +209,7 @@ class Tokenizer(Assembly):
         decoder = self._stages["decoder"]
         if isinstance(decoder, Decoder) and decoder._is_custom():
             return decoder.decode(self._tokens_of(ids, skip_special_tokens))
-        return (self._engine or self._ready())._decode_known(ids, skip_special_tokens)
+        return (self._engine or self._ready()).core._decode_known(ids, skip_special_tokens)
 
     def _tokens_of(self, ids: Iterable[int], skip_special_tokens: bool) -> list[str]:
         special = {token.content for token in self._added.values() if token.special and skip_special_tokens}

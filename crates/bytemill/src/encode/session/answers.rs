@@ -69,7 +69,8 @@ impl Session {
         let earlier = from.checked_sub(1).and_then(|number| self.chunks.get(number)).map(|found| found.chunk.extent);
         let earlier = earlier.unwrap_or_default();
         let text = self.chunks.text(from.saturating_sub(1), to);
-        let mut spans = self.with_scratch(|scratch| self.tokenizer.token_spans(&text, &self.choice, scratch))?;
+        let mut spans =
+            self.tokenizer.pool().with(|scratch| self.tokenizer.token_spans(&text, &self.choice, scratch))?;
         // Some tokens have places that are none (`PieceSpan::Beyond`), which only the whole text gives.
         let is_ordered = spans.is_sorted_by_key(|span| span.start) && spans.iter().all(|span| span.end <= text.len());
         if !is_ordered && (from, to) != (0, self.extent().chunks) {

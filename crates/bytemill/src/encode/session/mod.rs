@@ -7,7 +7,6 @@ mod tree;
 
 use std::sync::Arc;
 
-use crate::encode::scratch::Scratch;
 use crate::encode::tokenizer::Tokenizer;
 use crate::error::{Error, Result};
 use crate::machine::parallel::Watch;
@@ -113,18 +112,10 @@ impl Session {
         specials.longest().max(specials.longest_refused(&self.choice)) + LOOK_BYTES
     }
 
-    fn with_scratch<T>(&self, work: impl FnOnce(&mut Scratch) -> T) -> T {
-        let pool = self.tokenizer.pool();
-        let mut scratch = pool.take();
-        let result = work(&mut scratch);
-        pool.give(scratch);
-        result
-    }
-
     /// The ids of a text alone.
     fn encoded(&self, text: &str) -> Result<Vec<TokenId>> {
         let mut ids = Vec::new();
-        self.with_scratch(|scratch| self.tokenizer.encode(text, &*self.choice, scratch, &mut ids))?;
+        self.tokenizer.pool().with(|scratch| self.tokenizer.encode(text, &*self.choice, scratch, &mut ids))?;
         Ok(ids)
     }
 }
