@@ -16,6 +16,8 @@ typedef struct {
   const Bounds *bounds;
   TSParser *parser;
   uint64_t times, looks, lost;
+  // The chunk that was handed over last.
+  uint32_t last_at, last_length;
 } Input;
 
 // What the tables of a grammar say of a state and a symbol; states of few symbols have lists that are searched.
@@ -41,14 +43,30 @@ static bool has_read_too_much(const Input *input) {
   return input->times > input->bounds->most_times * chunks(input);
 }
 
+// The bytes of the character that begins with this one; one where none does.
+static uint32_t character_length(uint8_t first) {
+  if (first < 0xC0) return 1;
+  return first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4;
+}
+
 static const char *read_chunk(void *payload, uint32_t at, TSPoint point, uint32_t *length) {
   (void)point;
   Input *input = payload;
   input->times++;
-  // Who has read too much is given no more, and comes to an end soon.
-  *length = at < input->length && !has_read_too_much(input) ? input->length - at : 0;
-  if (*length > input->bounds->chunk) *length = input->bounds->chunk;
-  return input->source + (*length ? at : 0);
+  uint32_t most = at < input->length ? input->length - at : 0;
+  if (most > input->bounds->chunk) most = input->bounds->chunk;
+  // Who has read too much is given no more, and comes to an end soon. But a character that was cut by the end of a chunk
+  // is read again, and the lexer does not ask whether it is there.
+  if (most && has_read_too_much(input)) {
+    uint8_t first = (uint8_t)input->source[at];
+    bool is_again = at - input->last_at < input->last_length && first >= 0x80;
+    uint32_t character = is_again ? character_length(first) : 0;
+    if (most > character) most = character;
+  }
+  input->last_at = at;
+  input->last_length = most;
+  *length = most;
+  return input->source + (most ? at : 0);
 }
 
 // `TSParseState.has_error` stays once it is set, often to the end of the source.

@@ -96,6 +96,23 @@ fn what_would_take_the_square_of_its_length_is_split_by_its_characters() {
     }
 }
 
+/// A character that the end of a chunk has cut is read again, and may be where the reading is stopped.
+#[test]
+fn reading_stops_between_any_two_chunks() {
+    let source = "<a b='中é😀中'>中<c>é\u{7f}😀 \u{80}".repeat(8);
+    for source in
+        [source.as_bytes(), &source.as_bytes()[1..], b"\xff\xfe\x80<a>\xe4\xb8\xe4 \xf0\x9f".repeat(9).as_slice()]
+    {
+        for (chunk, most_times) in (1..=16).flat_map(|chunk| (1..=6).map(move |most_times| (chunk, most_times))) {
+            let bounds = Bounds { chunk, most_times, least_chunks: 1, ..BOUNDS };
+            for language in [Language::Html, Language::Bash, Language::Python] {
+                let nodes = Parser::default().nodes(source, language.grammar().unwrap(), &bounds).map(<[Node]>::len);
+                assert!(nodes.is_none_or(|count| count > 0), "{language:?}");
+            }
+        }
+    }
+}
+
 #[test]
 fn every_language_parses_and_has_keywords() {
     for &language in Language::ALL {
