@@ -168,10 +168,8 @@ fn blocks_from(
     let mut failed = None;
     std::iter::from_fn(move || {
         if waiting.is_empty() && !exhausted {
-            let mut grabbed = Vec::new();
-            failed = Python::attach(|py| grab(documents.bind(py), &mut grabbed)).err();
-            exhausted = grabbed.is_empty() || failed.is_some();
-            waiting.extend(grabbed.into_iter().flat_map(|document| blocks_of(document, cut)));
+            failed = Python::attach(|py| grab(documents.bind(py), cut, &mut waiting)).err();
+            exhausted = waiting.is_empty() || failed.is_some();
         }
         let Some(block) = waiting.pop_front() else {
             return failed.take().map(|error| Err(failure.keep(error)));
@@ -181,19 +179,20 @@ fn blocks_from(
     })
 }
 
-/// The next documents; none when there are no more.
-fn grab(documents: &Bound<PyIterator>, grabbed: &mut Vec<String>) -> PyResult<()> {
-    let mut bytes = 0;
+/// The blocks of the next documents; none when there are no more. They are copied once, from where Python has them.
+fn grab(documents: &Bound<PyIterator>, cut: &dyn Cut, blocks: &mut VecDeque<TextBlock>) -> PyResult<()> {
+    let (mut bytes, mut grabbed) = (0, 0);
     for document in documents.clone() {
         let document = document?;
         if !document.is_instance_of::<PyString>() {
             let found = document.get_type().name()?.to_string_lossy().into_owned();
             return Err(PyTypeError::new_err(format!("documents are str, not {found}")));
         }
-        let text = Text::new(&document)?.as_str()?.to_string();
-        bytes += text.len();
-        grabbed.push(text);
-        if bytes >= GRAB_BYTES || grabbed.len() >= GRAB_DOCUMENTS {
+        let text = Text::new(&document)?;
+        let text = text.as_str()?;
+        blocks.extend(blocks_of(text, cut));
+        (bytes, grabbed) = (bytes + text.len(), grabbed + 1);
+        if bytes >= GRAB_BYTES || grabbed >= GRAB_DOCUMENTS {
             break;
         }
     }

@@ -41,7 +41,7 @@
 //! }"#;
 //! let trainer = Trainer::new(Spec::parse(spec)?, &["<|endoftext|>".to_string()], Stages::default())?;
 //! let lines = ["the cat sat on the mat", "the dog saw the cat", "and the cat ran"];
-//! let blocks = lines.into_iter().flat_map(|line| blocks_of(line.to_string(), &trainer)).map(Ok);
+//! let blocks = lines.into_iter().flat_map(|line| blocks_of(line, &trainer)).map(Ok);
 //! let options = CountOptions { threads: 1, memory: None, ordered: false };
 //! let trained = trainer.train(batches(blocks), options, None, &mut || Ok(()), &mut |_, _| Ok(()))?;
 //!

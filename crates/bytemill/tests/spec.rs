@@ -38,7 +38,7 @@ impl Vector {
         let pretokenizer = self.pretokenizer.clone().map(|stage| serde_json::from_value(stage).unwrap());
         let stages = Stages { normalizer: None, pretokenizer };
         let trainer = Trainer::new(Spec::parse(&spec.to_string())?, &self.special_tokens, stages)?;
-        let blocks = self.documents.iter().flat_map(|document| blocks_of(document.clone(), &trainer)).map(Ok);
+        let blocks = self.documents.iter().flat_map(|document| blocks_of(document, &trainer)).map(Ok);
         let options = CountOptions { threads, memory: None, ordered: false };
         Tokenizer::new(trainer.train(batches(blocks), options, None, &mut || Ok(()), &mut |_, _| Ok(()))?.definition)
     }

@@ -46,11 +46,8 @@ pub(crate) fn grouped<T>(
 }
 
 /// The blocks of a document that is in memory, cut where `cut` allows.
-pub fn blocks_of(document: String, cut: &dyn Cut) -> Vec<TextBlock> {
-    if document.len() <= BATCH_BYTES {
-        return vec![TextBlock { text: document, ends_document: true, language: None }];
-    }
-    let parts = parts_of(&document, BATCH_BYTES, cut);
+pub fn blocks_of(document: &str, cut: &dyn Cut) -> Vec<TextBlock> {
+    let parts = parts_of(document, BATCH_BYTES, cut);
     let last = parts.len() - 1;
     parts
         .iter()
@@ -93,7 +90,7 @@ mod tests {
     #[test]
     fn a_large_document_in_blocks_is_the_document() {
         let document = "wörd ".repeat(700_000) + &"x".repeat(3 << 20);
-        let blocks = blocks_of(document.clone(), &AtSpaces);
+        let blocks = blocks_of(&document, &AtSpaces);
         assert!(blocks.len() > 3);
         assert_eq!(blocks.iter().map(|block| block.text.as_str()).collect::<String>(), document);
         assert_eq!(blocks.iter().filter(|block| block.ends_document).count(), 1);

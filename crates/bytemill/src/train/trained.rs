@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use super::LearnedMerge;
 use super::bpe::Built;
+use super::counts::RankedPieces;
 use crate::definition::Definition;
 use crate::format::TokenText;
 
@@ -24,7 +25,7 @@ pub enum History {
     #[default]
     Nothing,
     /// Words or characters of the text, with their counts, the most frequent first.
-    Tokens(Vec<(Vec<u8>, u64)>),
+    Tokens(RankedPieces),
     /// The merges of SentencePiece: two texts that became one, and how often they were side by side.
     Merges(Vec<TextMerge>),
     /// The rounds of Unigram.

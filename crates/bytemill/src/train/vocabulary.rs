@@ -22,13 +22,13 @@ pub(super) fn build(
         None => usize::MAX,
     };
     let counts = if spec.counts_characters() { &characters(counts)? } else { counts };
-    let (chosen, frequent) = counts.most_common(room, spec.min_frequency)?;
+    let (chosen, frequent) = counts.ranked(room, spec.min_frequency)?;
     let mut notes = Vec::new();
     if let Some(size) = vocab_size.filter(|_| chosen.len() < room) {
         notes.push(shortfall(spec, size, reserved, frequent, counts.totals().1));
     }
     // The ids of special tokens are theirs alone: no text, however split, becomes one by being equal to it.
-    let tokens = (0..reserved).map(|_| None).chain(chosen.iter().map(|(piece, _)| Some(&piece[..])));
+    let tokens = (0..reserved).map(|_| None).chain(chosen.iter().map(|(piece, _)| Some(piece)));
     let vocab = Vocab::new(tokens)?;
     Ok((vocab, History::Tokens(chosen), notes))
 }

@@ -15,6 +15,7 @@ mod merge;
 #[cfg(test)]
 mod naive;
 mod partition;
+mod ranked;
 mod reader;
 mod table;
 #[cfg(test)]
@@ -22,7 +23,6 @@ mod tests;
 mod worker;
 mod writer;
 
-use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicU64;
 
@@ -36,6 +36,7 @@ pub(crate) use held::Held;
 pub use held::PieceOrder;
 use merge::{Destination, How};
 pub(super) use merge::{temporary_file, too_many};
+pub(crate) use ranked::RankedPieces;
 use writer::{Target, Writer};
 
 use crate::definition::Outline;
@@ -148,26 +149,28 @@ impl PieceCounts {
     /// The `most` pieces that occur most often and at least `least` times: by count, and by their bytes among equals. Memory is that of
     /// the result. Also gives how many occur so often.
     pub fn most_common(&self, most: usize, least: u64) -> Result<(Vec<CountedPiece>, u64)> {
-        // Among equal counts the first come is the first by its bytes, which a stable sort keeps.
-        fn best(chosen: &mut Vec<CountedPiece>, most: usize) {
-            chosen.sort_by_key(|&(_, count)| Reverse(count));
-            chosen.truncate(most);
-        }
-        let mut chosen = Vec::new();
+        let (chosen, found) = self.ranked(most, least)?;
+        Ok((chosen.to_pairs(), found))
+    }
+
+    /// The same, for those who need no piece by itself.
+    pub(super) fn ranked(&self, most: usize, least: u64) -> Result<(RankedPieces, u64)> {
+        let mut chosen = RankedPieces::default();
         let (mut found, mut least_chosen) = (0, least);
         self.each(|piece, count| {
             found += u64::from(count >= least);
             if count < least_chosen {
                 return Ok(());
             }
-            chosen.push((piece.to_vec(), count));
+            // Among equal counts the first come is the first by its bytes, and stays so.
+            chosen.push(piece, count);
             if chosen.len() >= most.saturating_mul(2).max(1 << 12) {
-                best(&mut chosen, most);
-                least_chosen = chosen.last().map_or(u64::MAX, |(_, count)| count.saturating_add(1)).max(least);
+                chosen.keep_best(most);
+                least_chosen = chosen.least().map_or(u64::MAX, |count| count.saturating_add(1)).max(least);
             }
             Ok(())
         })?;
-        best(&mut chosen, most);
+        chosen.keep_best(most);
         Ok((chosen, found))
     }
 

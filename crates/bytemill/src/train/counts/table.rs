@@ -14,8 +14,9 @@ use crate::vocab::index;
 pub(super) const GROUP: usize = 32;
 /// 8 KiB to begin with; a group always fits.
 const FIRST_ENTRIES: usize = 1 << 8;
-/// Tables that are at home in the second-level cache grow by more.
-const AT_HOME: usize = 1 << 15;
+/// Tables of up to half a megabyte grow by more: what is counted again is little. Beyond that, memory that is not used would be touched
+/// for nothing: a megabyte of English has 14,000 words, which fill half of a megabyte.
+const AT_HOME: usize = 1 << 14;
 
 #[derive(Debug, Clone, Copy, Default, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C, align(32))]
@@ -127,7 +128,20 @@ impl CountTable {
     }
 
     /// Hands over all pieces in the order of their bytes, and forgets them.
-    pub(super) fn drain(&mut self, mut each: impl FnMut(Record) -> Result<()>) -> Result<()> {
+    pub(super) fn drain(&mut self, each: impl FnMut(Record) -> Result<()>) -> Result<()> {
+        self.hand_over(each)?;
+        self.entries.as_mut_slice().fill(CountEntry::default());
+        self.used = 0;
+        self.long.clear();
+        Ok(())
+    }
+
+    /// Hands over all pieces in the order of their bytes; what stays is no table.
+    pub(super) fn finish(mut self, each: impl FnMut(Record) -> Result<()>) -> Result<()> {
+        self.hand_over(each)
+    }
+
+    fn hand_over(&mut self, mut each: impl FnMut(Record) -> Result<()>) -> Result<()> {
         let entries = self.entries.as_mut_slice();
         let mut used = 0;
         for at in 0..entries.len() {
@@ -148,11 +162,7 @@ impl CountTable {
             }
             each(Record { piece, count: entry.count, place: entry.place })?;
         }
-        long.try_for_each(|number| each(self.long.record(number)))?;
-        entries.fill(CountEntry::default());
-        self.used = 0;
-        self.long.clear();
-        Ok(())
+        long.try_for_each(|number| each(self.long.record(number)))
     }
 }
 

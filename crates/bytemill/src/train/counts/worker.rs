@@ -149,7 +149,7 @@ impl Worker {
             counted => {
                 let mut writer = Writer::new(Target::Memory, ordered);
                 match counted {
-                    WorkerCounts::Pieces(mut table) => table.drain(|record| writer.push(record))?,
+                    WorkerCounts::Pieces(table) => table.finish(|record| writer.push(record))?,
                     WorkerCounts::Characters(characters) => characters.drain(|record| writer.push(record))?,
                 }
                 writer.finish()?.0

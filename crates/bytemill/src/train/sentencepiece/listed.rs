@@ -11,5 +11,5 @@ pub(super) fn scored(counted: Vec<(String, u64)>, sum: u64, prepared: &Prepared)
     let score = |count: u64| f64::from((count.max(1) as f32).ln() - all);
     let chosen: Vec<(String, u64)> = free.take(prepared.room).collect();
     let pieces = chosen.iter().map(|(text, count)| (text.clone(), score(*count))).collect();
-    (pieces, History::Tokens(chosen.into_iter().map(|(text, count)| (text.into_bytes(), count)).collect()))
+    (pieces, History::Tokens(chosen.into_iter().collect()))
 }
