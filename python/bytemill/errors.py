@@ -46,3 +46,11 @@ class SkippedDocuments(UserWarning):
 
 class UnknownLanguage(UserWarning):
     """No grammar is here for a programming language: its sources are split by their characters alone."""
+
+
+class GrammarError(BytemillError, ImportError):
+    """The grammar of a programming language is in a package of its own, which is missing or cannot be used."""
+
+
+class OtherGrammar(UserWarning):
+    """A tokenizer for source code was made with another version of its language's grammar than the installed one."""

@@ -224,8 +224,9 @@ class Code(PreTokenizer):
     follows it.
 
     Args:
-        language: The language of all texts. By default the name of each file, or its content, tells the language. One
-            that has no grammar here is split by its characters alone, with a warning, as `"text"` is without one.
+        language: The language of all texts. By default the name of each file, or its content, tells the language. The
+            grammars of `bytemill.code.WHEEL_LANGUAGES` come with `pip install "bytemill[languages]"`. A language that
+            has no grammar is split by its characters alone, with a warning, as `"text"` is without one.
         identifiers: Split names into their words.
         keywords: Make each keyword a token.
         indentation: Make each width of indentation a token, up to 32 spaces or 8 tabs.
@@ -241,7 +242,10 @@ class Code(PreTokenizer):
     markers: Items[Marker] | bool = ()
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "language", grammar_name(self.language))
+        language = grammar_name(self.language)
+        object.__setattr__(self, "language", language)
+        if language is not None:
+            _core.wheel_version(language)  # that it is missing is said here, and not in the middle of the work
         for name in ("identifiers", "keywords", "indentation"):
             checks.flag(name, getattr(self, name))
         every = get_args(Marker) if self.markers else ()
@@ -251,7 +255,10 @@ class Code(PreTokenizer):
         object.__setattr__(self, "markers", markers)
 
     def definition(self) -> dict[str, Any]:
-        return {**super().definition(), "grammars": _GRAMMARS}
+        # A tokenizer's ids follow from the grammar, so its file says which one it was made with.
+        version = None if self.language is None else _core.wheel_version(self.language)
+        wheel = {} if version is None else {"wheel": version}
+        return {**super().definition(), "grammars": _GRAMMARS, **wheel}
 
 
 #: Which grammars definitions are made for; the core refuses those of others.

@@ -28,14 +28,15 @@ pub(crate) fn with_source<T>(source: &Bound<PyAny>, work: impl FnOnce(&[u8]) -> 
     }
 }
 
+/// The language of a name, with its grammar at hand.
 pub(crate) fn language_named(name: Option<&str>) -> Result<Option<Language>> {
-    name.map(|name| {
-        Language::named(name).ok_or_else(|| {
-            let known: Vec<&str> = Language::ALL.iter().map(|language| language.name()).collect();
-            Error::Spec(format!("there is no language {name:?} here (known: {})", known.join(", ")))
-        })
-    })
-    .transpose()
+    let Some(name) = name else { return Ok(None) };
+    let language = Language::named(name).ok_or_else(|| {
+        let known: Vec<&str> = Language::ALL.iter().chain(Language::OF_WHEELS).map(|known| known.name()).collect();
+        Error::Spec(format!("there is no language {name:?} here (known: {})", known.join(", ")))
+    })?;
+    code::bring(language, None)?;
+    Ok(Some(language))
 }
 
 #[pyfunction]
@@ -51,8 +52,9 @@ pub(crate) fn detect_language(source: &[u8], name: Option<PathBuf>) -> Option<&'
 }
 
 #[pyfunction]
-pub(crate) fn source_files(py: Python, paths: Vec<PathBuf>) -> PyResult<Vec<PathBuf>> {
-    py.detach(|| guarded(|| code::files(&paths))).raise(py)
+pub(crate) fn source_files(py: Python, paths: Vec<PathBuf>, language: Option<&str>) -> PyResult<Vec<PathBuf>> {
+    let language = language.and_then(Language::named);
+    py.detach(|| guarded(|| code::files(&paths, language))).raise(py)
 }
 
 #[pyfunction]
@@ -67,10 +69,18 @@ pub(crate) fn language_name(name: &str) -> Option<&'static str> {
     Language::told_by(name).map(Language::name)
 }
 
-/// The languages that have a grammar, and the kinds of pieces in the order of their numbers.
+/// The languages whose grammars are linked, those whose grammars are of wheels, and the kinds of pieces in the order of their numbers.
 #[pyfunction]
-pub(crate) fn code_names() -> (Vec<&'static str>, Vec<&'static str>) {
-    (Language::ALL.iter().map(|language| language.name()).collect(), Kind::ALL.iter().map(|kind| kind.name()).collect())
+pub(crate) fn code_names() -> (Vec<&'static str>, Vec<&'static str>, Vec<&'static str>) {
+    let names = |languages: &[Language]| languages.iter().map(|language| language.name()).collect();
+    (names(Language::ALL), names(Language::OF_WHEELS), Kind::ALL.iter().map(|kind| kind.name()).collect())
+}
+
+/// The version of the wheel that the grammar of a language is of, which is brought if it is not there yet; None if it is linked.
+#[pyfunction]
+pub(crate) fn wheel_version(py: Python, language: &str) -> PyResult<Option<&'static str>> {
+    let language = language_named(Some(language)).raise(py)?;
+    language.map_or(Ok(None), |language| code::bring(language, None)).raise(py)
 }
 
 /// The names of the nodes of a language, by their numbers.

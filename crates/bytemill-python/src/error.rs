@@ -44,6 +44,10 @@ pub(crate) fn exception(py: Python, error: Error) -> PyErr {
         Error::UnknownPiece { .. } => "UnknownTokenError",
         Error::UnknownId { .. } => "UnknownIdError",
         Error::Spec(_) => "SpecError",
+        Error::UnknownName { message, name, known } => {
+            return named(py, "SpecError", format!("{message}{}", did_you_mean(py, name, known)));
+        }
+        Error::Grammar(_) => "GrammarError",
     };
     let raised = named(py, name, error.to_string());
     if let Error::SpecialInText { token, .. } | Error::SymbolInText { token, .. } = &error {
@@ -51,6 +55,12 @@ pub(crate) fn exception(py: Python, error: Error) -> PyErr {
         let _ = raised.value(py).setattr("token", token);
     }
     raised
+}
+
+/// The end of a message about a name, where one that there is was probably meant. The package has the rule for it.
+fn did_you_mean(py: Python, name: &str, known: &[String]) -> String {
+    let suggest = || py.import("bytemill._arguments.names")?.getattr("did_you_mean")?.call1((name, known))?.extract();
+    suggest().unwrap_or_default()
 }
 
 /// An exception of `bytemill.errors`.

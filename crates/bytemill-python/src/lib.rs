@@ -7,6 +7,7 @@ mod counts;
 mod encoding;
 mod error;
 mod files;
+mod grammars;
 mod ids;
 mod input;
 mod integers;
@@ -56,7 +57,7 @@ mod _core {
     #[pymodule_export]
     use super::code::{
         code_names, code_pieces, detect_language, keywords, language_name, node_names, source_files, split_identifier,
-        syntax_nodes,
+        syntax_nodes, wheel_version,
     };
     #[pymodule_export]
     use super::{
@@ -76,6 +77,7 @@ mod _core {
     /// panic. Asked here, it is an exception.
     #[pymodule_init]
     fn init(module: &Bound<PyModule>) -> PyResult<()> {
+        bytemill::code::set_grammar_source(super::grammars::from_wheel);
         numpy::get_array_module(module.py()).map(drop)
     }
 }

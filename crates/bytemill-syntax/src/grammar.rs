@@ -1,6 +1,7 @@
 //! The kinds of nodes of a grammar.
 
 use std::ffi::{CStr, c_char, c_int, c_void};
+use std::ops::RangeInclusive;
 use std::ptr::NonNull;
 
 use tree_sitter_language::LanguageFn;
@@ -15,7 +16,11 @@ unsafe impl Send for Grammar {}
 // SAFETY: as above.
 unsafe impl Sync for Grammar {}
 
+/// The layouts of tables that the parser reads, as tree-sitter counts them (`src/c/syntax.c` holds this to its headers).
+pub const ABI_VERSIONS: RangeInclusive<u32> = 13..=15;
+
 unsafe extern "C" {
+    fn ts_language_abi_version(grammar: Grammar) -> u32;
     fn ts_language_symbol_count(grammar: Grammar) -> u32;
     fn ts_language_symbol_name(grammar: Grammar, kind: u16) -> *const c_char;
     fn ts_language_symbol_for_name(grammar: Grammar, name: *const c_char, length: u32, named: bool) -> u16;
@@ -27,8 +32,23 @@ const NAMED: c_int = 0;
 const ANONYMOUS: c_int = 1;
 
 impl Grammar {
+    /// Tables that were not linked.
+    ///
+    /// # Safety
+    ///
+    /// They are those of a grammar of tree-sitter, and stay where they are until the process ends.
+    pub unsafe fn from_raw(tables: NonNull<c_void>) -> Self {
+        Grammar(tables)
+    }
+
+    /// A parser can use a grammar only if this is one of [`ABI_VERSIONS`].
+    pub fn abi_version(self) -> u32 {
+        // SAFETY: the tables are those of a grammar; the version stands first in all of them.
+        unsafe { ts_language_abi_version(self) }
+    }
+
     pub fn kind_count(self) -> u16 {
-        // SAFETY: the tables are those of a grammar crate, here and below.
+        // SAFETY: the tables are those of a grammar, here and below.
         unsafe { ts_language_symbol_count(self) as u16 }
     }
 

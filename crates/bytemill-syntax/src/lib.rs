@@ -9,7 +9,7 @@ mod grammar;
 use std::ffi::c_char;
 use std::ptr::NonNull;
 
-pub use grammar::Grammar;
+pub use grammar::{ABI_VERSIONS, Grammar};
 
 /// A visible node of a tree.
 #[repr(C)]
@@ -87,7 +87,7 @@ impl Parser {
         // SAFETY: it asks for nothing, and ends the process where there is no memory.
         let syntax = *self.0.get_or_insert_with(|| unsafe { bytemill_syntax_new() });
         let mut count = 0;
-        // SAFETY: it is ours alone during the call, the source is as long as said, and grammars are those of grammar crates.
+        // SAFETY: it is ours alone during the call, the source is as long as said, and grammars are those of tree-sitter.
         let nodes = unsafe {
             bytemill_syntax_nodes(syntax, grammar, source.as_ptr().cast(), length, bounds, stock, &mut count)
         };

@@ -63,6 +63,14 @@ pub enum Error {
     #[error("{0}")]
     Spec(String),
 
+    /// A name that is not among those that there are. Who shows the message can add which one was probably meant.
+    #[error("{message}")]
+    UnknownName { message: String, name: String, known: Vec<String> },
+
+    /// The grammar of a programming language is not there, or cannot be used.
+    #[error("{0}")]
+    Grammar(String),
+
     /// The caller asked the work to stop (an interrupt, or its progress callback failed).
     #[error("stopped")]
     Stopped,

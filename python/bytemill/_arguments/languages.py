@@ -9,6 +9,9 @@ from .. import _core
 from ..errors import SpecError, UnknownLanguage
 from .names import nearest, unknown_name
 
+#: The languages that have a grammar: those of the package, then those of wheels.
+KNOWN: tuple[str, ...] = (*_core.code_names()[0], *_core.code_names()[1])
+
 
 @overload
 def language_name(name: str) -> str: ...
@@ -26,7 +29,7 @@ def language_name(name: str | None) -> str | None:
         raise TypeError(f"language is a str or None, not {name!r}")
     found = _core.language_name(name)
     if found is None:
-        raise SpecError(unknown_name("language", name, dict.fromkeys(_core.code_names()[0])))
+        raise SpecError(unknown_name("language", name, dict.fromkeys(KNOWN)))
     return found
 
 
@@ -43,12 +46,11 @@ def grammar_name(name: str | None) -> str | None:
 
     A name that is nearly a known one is still an error: it is more likely to be misspelt.
     """
-    known = _core.code_names()[0]
-    if not isinstance(name, str) or _core.language_name(name) is not None or nearest(name, known) is not None:
+    if not isinstance(name, str) or _core.language_name(name) is not None or nearest(name, KNOWN) is not None:
         return language_name(name)
     warnings.warn(
         f"there is no grammar for the language {name!r} here; its sources are split by their characters alone, as with "
-        f"language={TEXT!r} (known: {', '.join(known)})",
+        f"language={TEXT!r} (known: {', '.join(KNOWN)})",
         UnknownLanguage,
         stacklevel=4,
     )

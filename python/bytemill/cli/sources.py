@@ -91,26 +91,27 @@ class Reading:
             raise SpecError("--engine is for files and folders that its workers can read; name some")
 
     @contextlib.contextmanager
-    def files(self, *, of_code: bool = False) -> Iterator[Files]:
+    def files(self, *, of_code: bool = False, language: str | None = None) -> Iterator[Files]:
         """The files to read; standard input becomes one for as long as it is needed, and errors call it that.
 
-        The core reads files of any size in constant memory. With `of_code`, a folder stands for its source files.
+        The core reads files of any size in constant memory. With `of_code`, a folder stands for its source files,
+        those of `language` among them.
         """
         wanted = [path for source in self.sources or [STDIN] for path in matching(source)]
         with spooled(self.text if self.text is not None else STDIN in wanted) as spool:
             paths = wanted if spool is None else [spool if source == STDIN else source for source in wanted]
-            files = Files(self._listed(paths, spool, of_code))
+            files = Files(self._listed(paths, spool, of_code, language))
             files.spool = spool
             if self.text is not None:
                 files.spool_name = THE_TEXT
             yield files
 
-    def _listed(self, paths: list[Path], spool: Path | None, of_code: bool) -> list[Path]:
+    def _listed(self, paths: list[Path], spool: Path | None, of_code: bool, language: str | None) -> list[Path]:
         """Every file, those of folders one by one; tells which were skipped."""
         from .. import _core, code
 
         if of_code:
-            paths = [file for path in paths for file in (code.files(path) if path.is_dir() else [path])]
+            paths = [file for path in paths for file in (code.files(path, language) if path.is_dir() else [path])]
         files, skipped = _core.list_files([str(path) for path in paths])
         if skipped:
             shown = ", ".join(map(str, skipped[:SHOWN])) + (", …" if len(skipped) > SHOWN else "")

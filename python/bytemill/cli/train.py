@@ -60,7 +60,11 @@ LISTS = ("word", "char")
 @click.option("--special", metavar="TOKEN", multiple=True, help="A special token; may be given several times.")
 @options.normalizer
 @options.pretokenizer()
-@click.option("--language", metavar="NAME", help="The language of the code, with --pretokenizer code.")
+@click.option(
+    "--language",
+    metavar="NAME",
+    help="The language of the code, with --pretokenizer code; some need bytemill[languages].",
+)
 @click.option(
     "--marker",
     type=OneOf("marker", names.MARKERS),
@@ -208,7 +212,8 @@ def work(reading: Reading, setup: dict[str, Any], how: dict[str, Any]) -> Tokeni
     read = reading.how
     if of_code and all(source.is_dir() for source in reading.sources):
         read["input_format"] = reading.input_format or "text"  # a .json among source files is one of them
-    with reading.files(of_code=of_code) as paths:
+    language = setup["pretokenizer"].language if isinstance(setup["pretokenizer"], Code) else None
+    with reading.files(of_code=of_code, language=language) as paths:
         try:
             with progress_bar() as progress:
                 return train_tokenizer(paths, progress=progress, **read, **setup, **how)

@@ -10,6 +10,7 @@ from .docstrings import DocField, DocSection, Documentation, documentation
 from .pieces import (
     KINDS,
     LANGUAGES,
+    WHEEL_LANGUAGES,
     CodeEncoding,
     CodePiece,
     CodePieces,
@@ -24,6 +25,7 @@ from .pieces import (
 __all__ = [
     "KINDS",
     "LANGUAGES",
+    "WHEEL_LANGUAGES",
     "CodeEncoding",
     "CodePiece",
     "CodePieces",

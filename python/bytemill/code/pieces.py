@@ -19,10 +19,12 @@ from .._arguments.types import AnyPath, Text
 if TYPE_CHECKING:
     from ..tokenizer import Tokenizer
 
-#: The languages that have a grammar.
+#: The languages whose grammars are part of the package.
 LANGUAGES: tuple[str, ...] = tuple(_core.code_names()[0])
+#: The languages whose grammars are in packages of their own: `pip install "bytemill[languages]"`.
+WHEEL_LANGUAGES: tuple[str, ...] = tuple(_core.code_names()[1])
 #: What a piece can be.
-KINDS: tuple[str, ...] = tuple(_core.code_names()[1])
+KINDS: tuple[str, ...] = tuple(_core.code_names()[2])
 
 
 Item = TypeVar("Item")
@@ -156,13 +158,14 @@ def detect_language(source: Text = b"", name: AnyPath | None = None) -> str | No
     return _core.detect_language(_bytes(source), None if name is None else os.fspath(name))
 
 
-def files(sources: AnyPath | Iterable[AnyPath]) -> list[Path]:
+def files(sources: AnyPath | Iterable[AnyPath], language: str | None = None) -> list[Path]:
     """Lists source files.
 
-    A folder stands for the files below it whose names tell a language, except those that `.gitignore` excludes.
+    A folder stands for the files below it whose names tell a language, except those that `.gitignore` excludes. The
+    names of `WHEEL_LANGUAGES` tell one only if it is the `language` that is given.
     """
     paths = [sources] if isinstance(sources, (str, os.PathLike)) else list(sources)
-    return [Path(path) for path in _core.source_files([os.fspath(path) for path in paths])]
+    return [Path(path) for path in _core.source_files([os.fspath(path) for path in paths], language_name(language))]
 
 
 def keywords(language: str) -> list[str]:

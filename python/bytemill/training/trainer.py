@@ -112,7 +112,8 @@ def train(
             spec, {"normalizer": normalizer, "pretokenizer": pretokenizer, "special_tokens": specials or None}
         )
     if isinstance(pretokenizer, pretokenizers.Code) or pretokenizer == "code":
-        source, input_format = _source_files(source, input_format)
+        language = pretokenizer.language if isinstance(pretokenizer, pretokenizers.Code) else None
+        source, input_format = _source_files(source, input_format, language)
     counts = _counts_of(source)
     if checkpoint is not None and counts is not None:
         raise SpecError("checkpoint=… is for counting, and the source is counted already; leave it out")
@@ -153,11 +154,11 @@ def train(
 
 
 def _source_files(
-    source: Source | PieceCounts, input_format: InputFormat | None
+    source: Source | PieceCounts, input_format: InputFormat | None, language: str | None
 ) -> tuple[Source | PieceCounts, InputFormat | None]:
     """The source files of a folder, in which a `.json` is text like any other."""
     if isinstance(source, (str, os.PathLike)) and Path(source).is_dir():
-        return code.files(source), input_format or "text"
+        return code.files(source, language), input_format or "text"
     return source, input_format
 
 

@@ -15,7 +15,19 @@ static inline size_t atomic_load(const volatile size_t *count) { return *count; 
 static inline uint32_t atomic_inc(volatile uint32_t *count) { return *count += 1; }
 static inline uint32_t atomic_dec(volatile uint32_t *count) { return *count -= 1; }
 
+// Scanners keep their state in so many bytes, and that of YAML writes two more where 254 levels are open. The buffer that
+// they write to is larger than they know.
+#include "tree_sitter/api.h"
+#include "parser.h"
+#undef TREE_SITTER_SERIALIZATION_BUFFER_SIZE
+#define TREE_SITTER_SERIALIZATION_BUFFER_SIZE 4096
+
 #include "lib.c"
+
+_Static_assert(
+  TREE_SITTER_MIN_COMPATIBLE_LANGUAGE_VERSION == 13 && TREE_SITTER_LANGUAGE_VERSION == 15,
+  "ABI_VERSIONS in grammar.rs says otherwise"
+);
 
 #include "parse.h"
 

@@ -1,15 +1,20 @@
 //! The source files below folders, without what `.gitignore` names.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use ignore::WalkBuilder;
 
-use super::of_file_name;
+use super::{Language, of_file_name};
 use crate::error::{Error, Result};
 
 /// A file stands for itself. A folder stands for every file below it whose name tells a language, but for hidden and ignored ones, in
-/// the order of their paths.
-pub fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>> {
+/// the order of their paths. A language whose grammar is of a wheel is told by no name, unless it is the one asked for.
+pub fn files(paths: &[PathBuf], asked: Option<Language>) -> Result<Vec<PathBuf>> {
+    let is_of_asked = |path: &Path| {
+        let ending = path.extension().and_then(|ending| ending.to_str()).map(str::to_lowercase);
+        asked.zip(ending).is_some_and(|(asked, ending)| asked.endings().contains(&ending.as_str()))
+    };
+    let is_source = |path: &Path| of_file_name(path).is_some() || is_of_asked(path);
     let mut all = Vec::new();
     for path in paths {
         if !std::fs::metadata(path).map_err(|e| Error::io(path, e))?.is_dir() {
@@ -23,7 +28,7 @@ pub fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>> {
             let entry = entry.map_err(|e| {
                 Error::io(path, e.into_io_error().unwrap_or_else(|| std::io::Error::other("cannot be listed")))
             })?;
-            if entry.file_type().is_some_and(|kind| kind.is_file()) && of_file_name(entry.path()).is_some() {
+            if entry.file_type().is_some_and(|kind| kind.is_file()) && is_source(entry.path()) {
                 below.push(entry.into_path());
             }
         }
@@ -55,17 +60,22 @@ mod tests {
             ("build/d.py", ""),
             (".hidden/e.py", ""),
             ("notes.txt", ""),
+            ("e.LUA", ""),
         ] {
             let path = folder.path().join(name);
             std::fs::create_dir_all(path.parent().unwrap()).unwrap();
             std::fs::write(path, content).unwrap();
         }
-        let found = files(&[folder.path().to_path_buf(), folder.path().join("notes.txt")]).unwrap();
-        let names: Vec<_> =
-            found.iter().map(|path| path.strip_prefix(folder.path()).unwrap().to_str().unwrap()).collect();
-        assert_eq!(names, ["a/c.rs", "b.py", "notes.txt"]);
+        let names = |asked| {
+            let found = files(&[folder.path().to_path_buf(), folder.path().join("notes.txt")], asked).unwrap();
+            let name = |path: &PathBuf| path.strip_prefix(folder.path()).unwrap().to_str().unwrap().to_string();
+            found.iter().map(name).collect::<Vec<_>>()
+        };
+        assert_eq!(names(None), ["a/c.rs", "b.py", "notes.txt"]);
+        assert_eq!(names(Some(Language::Lua)), ["a/c.rs", "b.py", "e.LUA", "notes.txt"]);
         let empty = tempfile::tempdir().unwrap();
-        assert!(files(&[empty.path().to_path_buf()]).unwrap_err().to_string().contains("has no source file in it"));
-        assert!(files(&[folder.path().join("missing")]).is_err());
+        let error = files(&[empty.path().to_path_buf()], None).unwrap_err();
+        assert!(error.to_string().contains("has no source file in it"));
+        assert!(files(&[folder.path().join("missing")], None).is_err());
     }
 }

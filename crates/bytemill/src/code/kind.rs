@@ -2,6 +2,8 @@
 
 use bytemill_syntax::Grammar;
 
+use super::Language;
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum Kind {
@@ -64,6 +66,8 @@ pub(super) enum NodeRole {
     Comment,
     /// A literal: all that is in it, but for interpolations, is one string.
     Literal,
+    /// A literal of any type, if it has no children: its first character tells whether it is a number or a string.
+    Value,
     /// Code inside a literal.
     Interpolation,
     /// Split by its characters alone: what the grammar does not look into.
@@ -97,13 +101,18 @@ impl NodeKind {
 }
 
 /// A node kind of a grammar for each of its numbers.
-pub(super) fn node_kinds(grammar: Grammar) -> Vec<NodeKind> {
+pub(super) fn node_kinds(language: Language, grammar: Grammar) -> Vec<NodeKind> {
+    let linked = Language::ALL.contains(&language);
     let kind = |id: u16| {
         let (name, named) = (grammar.kind_name(id), grammar.is_named(id));
         NodeKind {
-            role: if named { named_role(name) } else { NodeRole::Leaf(anonymous_kind(name)) },
+            role: match (named, linked) {
+                (true, true) => named_role(name),
+                (true, false) => named_role_of_wheel(name),
+                (false, _) => NodeRole::Leaf(anonymous_kind(name)),
+            },
             named,
-            body: named && matches!(name, "module" | "block"),
+            body: named && linked && matches!(name, "module" | "block"),
             definition: named && matches!(name, "function_definition" | "class_definition"),
             expression: named && name == "expression_statement",
             embeds: named && matches!(name, "script_element" | "style_element"),
@@ -113,7 +122,7 @@ pub(super) fn node_kinds(grammar: Grammar) -> Vec<NodeKind> {
 }
 
 /// The words of a grammar that it writes out: its keywords.
-pub(super) fn keywords(grammar: Grammar) -> Vec<String> {
+pub(super) fn keywords(language: Language, grammar: Grammar) -> Vec<String> {
     let written = (0..grammar.kind_count()).filter(|&id| grammar.is_visible(id) && !grammar.is_named(id));
     // `static get`, as some grammars have it, is two words in a text; single letters are no words.
     let is_keyword = |name: &&str| anonymous_kind(name) == Kind::Keyword && name.len() > 1 && !name.contains(' ');
@@ -126,10 +135,17 @@ pub(super) fn keywords(grammar: Grammar) -> Vec<String> {
         words.retain(|word| word != "true" && word != "false");
         words.extend(["None", "True", "False"].map(str::to_string));
     }
+    if language == Language::Sql {
+        // Each is a node with a name, and is written in capitals or without.
+        let names = (0..grammar.kind_count()).filter_map(|id| grammar.kind_name(id).strip_prefix(SQL_KEYWORD));
+        words.extend(names.flat_map(|word| [word.to_string(), word.to_uppercase()]));
+    }
     words.sort_unstable();
     words.dedup();
     words
 }
+
+const SQL_KEYWORD: &str = "keyword_";
 
 /// Of a node that the grammar writes out: `def`, `(`, `+=`.
 fn anonymous_kind(name: &str) -> Kind {
@@ -147,6 +163,33 @@ fn anonymous_kind(name: &str) -> Kind {
         _ if name.trim().is_empty() => Kind::Newline,
         _ if name.chars().all(mark) || name.ends_with(['"', '\'']) => Kind::Punctuation,
         _ => Kind::Operator,
+    }
+}
+
+/// What grammars of wheels name otherwise. The roles of those that are linked stay what they are, since ids follow from them.
+fn named_role_of_wheel(name: &str) -> NodeRole {
+    match name {
+        // Plain values of YAML, and what the grammar of Markdown's blocks leaves to another one.
+        "string_scalar"
+        | "inline"
+        | "html_block"
+        | "code_fence_content"
+        | "indented_code_block"
+        | "pipe_table_cell"
+        | "minus_metadata"
+        | "plus_metadata"
+        | "pragma" => NodeRole::Lexical,
+        "literal" => NodeRole::Value,
+        "marginalia" | "haddock" => NodeRole::Comment,
+        "interpolated_expression" => NodeRole::Interpolation,
+        "char" | "character" | "command_literal" | "quasiquote_body" | "link_destination" => NodeRole::Literal,
+        "module_id" | "constructor" | "language" => NodeRole::Leaf(Kind::Identifier),
+        "hex_literal" | "bin_literal" | "oct_literal" => NodeRole::Leaf(Kind::Number),
+        "nil_literal" | "boolean_scalar" | "null_scalar" | "tag" => NodeRole::Leaf(Kind::Keyword),
+        "operator_identifier" => NodeRole::Leaf(Kind::Operator),
+        "info_string" => NodeRole::Leaf(Kind::Other),
+        _ if name.starts_with(SQL_KEYWORD) => NodeRole::Leaf(Kind::Keyword),
+        _ => named_role(name),
     }
 }
 

@@ -1,5 +1,5 @@
 //! What the scanners of grammars can hold. They are C, keep their state in 1,024 bytes, and some of them end the process where it would be
-//! more; so what could be more is not given to them. That of YAML cannot be bounded from outside, which is why its grammar is not here.
+//! more; so what could be more is not given to them.
 
 use memchr::memmem;
 

@@ -17,11 +17,12 @@ mod lexical;
 mod limits;
 mod sections;
 mod tree;
+mod wheels;
 
 use std::sync::OnceLock;
 
-pub use bytemill_syntax::Node;
-use bytemill_syntax::{Bounds, Grammar, Parser};
+use bytemill_syntax::{Bounds, Parser};
+pub use bytemill_syntax::{Grammar, Node};
 
 pub use detect::detect;
 pub(crate) use detect::of_file_name;
@@ -31,6 +32,7 @@ pub use kind::Kind;
 pub(crate) use language::GRAMMARS;
 pub use language::Language;
 pub(crate) use sections::{DocSection, sections};
+pub use wheels::{GrammarSource, WheelGrammar, bring, set_grammar_source};
 
 use crate::text::span::Span;
 use kind::NodeKind;
@@ -54,11 +56,14 @@ pub struct CodeScratch {
     pub pieces: Vec<CodePiece>,
 }
 
-/// The kinds of nodes of each language, in the order of `Language::ALL`. They follow from the grammars alone.
-static NODE_KINDS: [OnceLock<Vec<NodeKind>>; Language::ALL.len()] = [const { OnceLock::new() }; Language::ALL.len()];
+/// Languages that have a grammar, of which the last variant of the enum is none.
+const WITH_GRAMMARS: usize = Language::Text as usize;
+
+/// The kinds of nodes of each language, in the order of the enum. They follow from the grammars alone.
+static NODE_KINDS: [OnceLock<Vec<NodeKind>>; WITH_GRAMMARS] = [const { OnceLock::new() }; WITH_GRAMMARS];
 
 fn kinds_of(language: Language, grammar: Grammar) -> &'static [NodeKind] {
-    NODE_KINDS[language as usize].get_or_init(|| kind::node_kinds(grammar))
+    NODE_KINDS[language as usize].get_or_init(|| kind::node_kinds(language, grammar))
 }
 
 /// Where a parse is given up: the time would grow with the square of the length where a source is not what its grammar expects, all over, or
@@ -141,7 +146,7 @@ pub fn node_names(language: Language) -> Vec<String> {
 
 /// The keywords of a language, sorted.
 pub fn keywords(language: Language) -> Vec<String> {
-    language.grammar().map(kind::keywords).unwrap_or_default()
+    language.grammar().map(|grammar| kind::keywords(language, grammar)).unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -173,6 +173,10 @@ impl<'a> Walk<'a> {
                 self.push(end, Kind::Identifier, kind, depth)
             }
             (_, NodeRole::Constant) => self.push(end, Kind::Keyword, kind, depth),
+            (_, NodeRole::Value) => match text[0] {
+                b'0'..=b'9' | b'.' | b'+' | b'-' => self.push(end, Kind::Number, kind, depth),
+                _ => self.push(end, Kind::String, kind, depth),
+            },
             (_, NodeRole::Leaf(found)) => self.push(end, found, kind, depth),
             (_, NodeRole::Interpolation) => self.push(end, Kind::Identifier, kind, depth),
             _ => self.lex(end, kind, depth),
@@ -236,11 +240,12 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// `/** … */`, `/*! … */`, `/// …`, `//! …`, and not their cousins of stars and slashes alone.
+/// `/** … */`, `/*! … */`, `/// …`, `//! …`, and not their cousins of stars and slashes alone; `-- | …` and `{-| … -}` of Haskell.
 fn is_doc_comment(text: &[u8]) -> bool {
     match text {
         [b'/', b'*', b'*', b'/', ..] | [b'/', b'*', b'*', b'*', ..] | [b'/', b'/', b'/', b'/', ..] => false,
         [b'/', b'*', b'*' | b'!', ..] | [b'/', b'/', b'/' | b'!', ..] => true,
+        [b'-', b'-', b' ', b'|' | b'^', ..] | [b'{', b'-', b'|', ..] | [b'{', b'-', b' ', b'|', ..] => true,
         _ => false,
     }
 }

@@ -66,7 +66,7 @@ impl Pipeline {
         Ok(Pipeline {
             specials,
             splitter: outline.pretokenizer.as_ref().map(Splitter::new).transpose()?,
-            reserved: reserved_ids(outline),
+            reserved: reserved_ids(outline)?,
             normalized_ascii: OnceLock::new(),
             normalizer,
         })
@@ -270,9 +270,9 @@ fn normalized_ascii(normalizer: &Normalizer) -> Box<[char; 128]> {
     }))
 }
 
-fn reserved_ids(outline: &Outline) -> Vec<Option<TokenId>> {
+fn reserved_ids(outline: &Outline) -> Result<Vec<Option<TokenId>>> {
     let put = outline.added.iter().filter(|token| token.stands_for.is_some());
     let ids: HashMap<&str, TokenId> = put.map(|token| (token.content.as_str(), token.id)).collect();
-    let tokens = outline.pretokenizer.iter().flat_map(PreTokenizer::reserved);
-    tokens.map(|token| ids.get(token.content.as_str()).copied()).collect()
+    let tokens = outline.pretokenizer.as_ref().map(PreTokenizer::reserved).transpose()?.unwrap_or_default();
+    Ok(tokens.iter().map(|token| ids.get(token.content.as_str()).copied()).collect())
 }

@@ -61,6 +61,9 @@ pub struct CodeOptions {
     pub indentation: bool,
     pub markers: Vec<Marker>,
     pub grammars: u32,
+    /// The version of the wheel that the language's grammar is of, if it is from one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub wheel: Option<String>,
 }
 
 /// A token that this splitter puts, and what it stands for in the text.
@@ -77,7 +80,8 @@ const TAB: usize = 8;
 
 impl CodeOptions {
     /// The reserved tokens, in the order of their ids.
-    pub fn reserved(&self) -> Vec<Reserved> {
+    pub fn reserved(&self) -> Result<Vec<Reserved>> {
+        self.bring_grammar()?;
         let mut all = Vec::new();
         let mut add = |content: String, stands_for: String| all.push(Reserved { content, stands_for });
         for content in self.markers.iter().flat_map(|marker| marker.contents()) {
@@ -97,7 +101,25 @@ impl CodeOptions {
                 add(format!("<kw: {word}>"), format!(" {word}"));
             }
         }
-        all
+        Ok(all)
+    }
+
+    /// The grammar of a language that is of a wheel must be there before it is asked for anything.
+    fn bring_grammar(&self) -> Result<()> {
+        let Some(language) = self.language else { return Ok(()) };
+        let is_of_wheel = Language::OF_WHEELS.contains(&language);
+        if is_of_wheel != self.wheel.is_some() {
+            let name = language.name();
+            return Err(Error::Spec(match is_of_wheel {
+                true => {
+                    format!("the grammar of {name} is from a wheel, and the pretokenizer does not say which version")
+                }
+                false => {
+                    format!("the grammar of {name} is not from a wheel, and the pretokenizer says a version of one")
+                }
+            }));
+        }
+        code::bring(language, self.wheel.as_deref()).map(drop)
     }
 }
 
@@ -138,7 +160,7 @@ impl CodeSplitter {
             (marker, index)
         });
         let markers = markers.collect();
-        let words = (0..).zip(options.reserved()).skip(first).map(|(i, token)| (token.stands_for, i)).collect();
+        let words = (0..).zip(options.reserved()?).skip(first).map(|(i, token)| (token.stands_for, i)).collect();
         Ok(CodeSplitter { options: options.clone(), prose: GptSplitter::new(Scheme::Cl100k), words, markers })
     }
 

@@ -150,10 +150,10 @@ impl PreTokenizer {
     }
 
     /// The tokens that it puts itself, without a model; as a step among others it puts none.
-    pub fn reserved(&self) -> Vec<Reserved> {
+    pub fn reserved(&self) -> Result<Vec<Reserved>> {
         match self {
             PreTokenizer::Code(options) => options.reserved(),
-            _ => Vec::new(),
+            _ => Ok(Vec::new()),
         }
     }
 }

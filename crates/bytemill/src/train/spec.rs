@@ -116,7 +116,7 @@ impl Spec {
 
     fn stages_and_tokens(&self, special_tokens: &[String], stages: Stages) -> Result<Outline> {
         let mut added = self.added(special_tokens)?;
-        let reserved = stages.pretokenizer.iter().flat_map(PreTokenizer::reserved);
+        let reserved = stages.pretokenizer.as_ref().map(PreTokenizer::reserved).transpose()?.unwrap_or_default();
         for token in reserved {
             if added.iter().any(|known| known.content == token.content) {
                 return Err(Error::Spec(format!(

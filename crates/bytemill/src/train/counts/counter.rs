@@ -50,8 +50,8 @@ pub struct Counter {
 impl Counter {
     pub fn new(made_by: MadeBy, characters: bool) -> Result<Self> {
         let special = made_by.special_tokens.iter().map(|token| AddedToken::special(0, token));
-        let reserved = made_by.pretokenizer.iter().flat_map(PreTokenizer::reserved);
-        let all = special.chain(reserved.map(|token| AddedToken::reserved(0, token)));
+        let reserved = made_by.pretokenizer.as_ref().map(PreTokenizer::reserved).transpose()?.unwrap_or_default();
+        let all = special.chain(reserved.into_iter().map(|token| AddedToken::reserved(0, token)));
         let added = (0..).zip(all).map(|(id, token)| AddedToken { id: id as TokenId, ..token });
         let outline = Outline { added: added.collect(), ..Outline::bpe(Symbols::default()) };
         let MadeBy { normalizer, pretokenizer, .. } = made_by;
