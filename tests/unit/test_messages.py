@@ -144,6 +144,17 @@ TABLE: Mistakes = {
         errors.SpecError,
         '"<X>" is not a special token of this tokenizer, which has: <PAD> <UNK> <BOS> <EOS>',
     ),
+    "a misspelt policy": (
+        lambda folder: TOK.encode("a", specials="refuze"),
+        errors.SpecError,
+        'specials is "all", "none", "refuse" or a set of special tokens, not "refuze"; for one token write '
+        "{{\"refuze\"}}; did you mean 'refuse'?",
+    ),
+    "a misspelt special token": (
+        lambda folder: TOK.encode("a", specials={"<EOZ>"}),
+        errors.SpecError,
+        "\"<EOZ>\" is not a special token of this tokenizer, which has: <PAD> <UNK> <BOS> <EOS>; did you mean '<EOS>'?",
+    ),
     "a special token of none": (
         lambda folder: words(["a"], pad_token=None, unk_token=None, bos_token=None, eos_token=None).encode(
             "a", specials={"<X>"}
@@ -189,6 +200,24 @@ TABLE: Mistakes = {
         errors.SpecError,
         'there is no format named "gguf" (known: mill, mill.json, tokenizer.json, tiktoken, tekken.json, vocab.json, '
         "vocab.txt, model)",
+    ),
+    "save in a misspelt format": (
+        lambda folder: TOK.save(folder / "a", format="mil"),
+        errors.SpecError,
+        'there is no format named "mil" (known: mill, mill.json, tokenizer.json, tiktoken, tekken.json, vocab.json, '
+        "vocab.txt, model); did you mean 'mill'?",
+    ),
+    "bytes of a misspelt format": (
+        lambda folder: TOK.to_bytes("tokeniser.json"),
+        errors.SpecError,
+        'there is no format named "tokeniser.json" (known: mill, mill.json, tokenizer.json, tiktoken, tekken.json, '
+        "vocab.json, vocab.txt, model); did you mean 'tokenizer.json'?",
+    ),
+    "load in a misspelt format": (
+        lambda folder: bytemill.load(folder / "a.mill", format="tiktokn"),
+        errors.SpecError,
+        'there is no format named "tiktokn" (known: mill, mill.json, tokenizer.json, tiktoken, tekken.json, '
+        "vocab.json, vocab.txt, model); did you mean 'tiktoken'?",
     ),
     "save over a device": (
         lambda folder: TOK.save("/dev/null", format="mill"),

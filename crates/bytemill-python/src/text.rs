@@ -117,7 +117,8 @@ pub(crate) fn choice(specials: &Specials, argument: Option<&Bound<PyAny>>) -> Py
                 let message = format!(
                     "specials is \"all\", \"none\", \"refuse\" or a set of special tokens, not {other:?}; for one token write {{{other:?}}}"
                 );
-                return Err(Error::Spec(message)).raise(py);
+                let known = ["all", "none", "refuse"].map(String::from).into();
+                return Err(Error::UnknownName { message, name: other.into(), known }).raise(py);
             }
         };
         return Ok(Choice::Policy(policy));

@@ -65,8 +65,9 @@ impl Format {
 
     pub fn named(name: &str) -> Result<Self> {
         Self::ALL.into_iter().find(|format| format.name() == name).ok_or_else(|| {
-            let known = Self::ALL.map(Self::name).join(", ");
-            Error::Spec(format!("there is no format named {name:?} (known: {known})"))
+            let known = Self::ALL.map(Self::name);
+            let message = format!("there is no format named {name:?} (known: {})", known.join(", "));
+            Error::UnknownName { message, name: name.into(), known: known.map(String::from).into() }
         })
     }
 

@@ -215,11 +215,13 @@ impl Specials {
 
     fn unknown(&self, content: &str) -> Error {
         let controls = self.tokens.iter().filter(|token| token.is_control() && token.stands_for.is_none());
-        let known: Vec<&str> = controls.take(12).map(|token| token.content.as_str()).collect();
-        Error::Spec(format!(
+        let known: Vec<String> = controls.map(|token| token.content.clone()).collect();
+        let shown = &known[..known.len().min(12)];
+        let message = format!(
             "{content:?} is not a special token of this tokenizer, which has: {}",
-            if known.is_empty() { "none".to_string() } else { known.join(" ") }
-        ))
+            if shown.is_empty() { "none".to_string() } else { shown.join(" ") }
+        );
+        Error::UnknownName { message, name: content.into(), known }
     }
 
     fn matcher(&self, wanted: impl Fn(usize) -> bool) -> Result<Matcher> {
