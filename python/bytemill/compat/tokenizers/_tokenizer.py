@@ -128,6 +128,9 @@ class Tokenizer(Assembly):
         self, input: Sequence[Any], is_pretokenized: bool = False, add_special_tokens: bool = True
     ) -> list[Encoding]:
         """Returns the tokens of many texts and pairs."""
+        if type(input) is list and len(input) == 1 and type(input[0]) is str and not is_pretokenized:
+            # transformers hands over every text as a batch.
+            return [self.encode(input[0], None, is_pretokenized, add_special_tokens)]
         return self._encoded(input, is_pretokenized, add_special_tokens, is_fast=False)
 
     def encode_batch_fast(
@@ -143,12 +146,9 @@ class Tokenizer(Assembly):
             raise TypeError("Can't extract `str` to `Vec`")
         if not hasattr(input, "__getitem__"):
             raise TypeError(f"'{type(input).__name__}' object is not an instance of 'Sequence'")
-        texts = [*input]
-        if len(texts) == 1 and type(texts[0]) is str and not (is_fast or is_pretokenized):
-            # transformers hands over every text as a batch.
-            return [self.encode(texts[0], None, is_pretokenized, add_special_tokens)]
         engine = self._engine or self._ready()
         chance = self._chance()
+        texts = [*input]
         is_plain = all(type(text) is str for text in texts) and not engine.is_slow
         try:
             if is_plain and self._gives_ids_first(engine, is_pretokenized, add_special_tokens, chance):
