@@ -1,3 +1,4 @@
+use std::cmp::Reverse;
 use std::fs;
 
 use super::naive::NaiveCounts;
