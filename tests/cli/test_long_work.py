@@ -1,4 +1,4 @@
-"""Long work: a bar on a terminal and silence elsewhere, and Ctrl-C that stops at once and leaves nothing."""
+"""Long work: a bar on a terminal and silence elsewhere; Ctrl-C and SIGTERM stop it at once and leave nothing."""
 
 from __future__ import annotations
 
@@ -59,7 +59,16 @@ def has_open(process: subprocess.Popen[bytes], name: str) -> bool:
     ],
     ids=["encode to a file", "train", "count", "encode to stdout"],
 )
-def test_ctrl_c(long_text: Path, tmp_path_factory: pytest.TempPathFactory, arguments: list[str]) -> None:
+@pytest.mark.parametrize(
+    ("number", "outcome"), [(signal.SIGINT, (130, b"interrupted\n")), (signal.SIGTERM, (143, b"terminated\n"))]
+)
+def test_signals_that_end_work(
+    long_text: Path,
+    tmp_path_factory: pytest.TempPathFactory,
+    arguments: list[str],
+    number: signal.Signals,
+    outcome: tuple[int, bytes],
+) -> None:
     before = set(Path().iterdir())
     scratch = tmp_path_factory.mktemp("scratch")
     with subprocess.Popen(
@@ -71,11 +80,11 @@ def test_ctrl_c(long_text: Path, tmp_path_factory: pytest.TempPathFactory, argum
     ) as running:
         wait_until(lambda: has_open(running, "long.txt") or running.poll() is not None)
         assert running.poll() is None, running.stderr.read()
-        running.send_signal(signal.SIGINT)
+        running.send_signal(number)
         started = time.monotonic()
         code = running.wait(10)
         waited = time.monotonic() - started
-        assert (code, running.stderr.read()) == (130, b"interrupted\n")
+        assert (code, running.stderr.read()) == outcome
     assert waited < 1.0
     assert set(Path().iterdir()) == before
     assert list(scratch.iterdir()) == []

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
 
-use bytemill::data::{BadRows, InputFormat, Keep, Listing, SourceFile, SourceOptions, list};
+use bytemill::data::{BadRows, InputFormat, Keep, Listing, SourceFile, SourceOptions, list, write_atomically};
 use bytemill::encode::files::{FileCount, Job, count_files, encode_files_to_memory};
 use bytemill::encode::token_files::{FileStage, Report, encode_files};
 use bytemill::machine::thread_count;
@@ -45,6 +45,12 @@ pub(crate) fn list_files(py: Python, paths: Vec<PathBuf>) -> PyResult<(Vec<Named
         (path, format)
     };
     Ok((listing.files.into_iter().map(|file| named(file.path)).collect(), listing.skipped))
+}
+
+/// Replaces a file by these bytes, or leaves it as it is.
+#[pyfunction]
+pub(crate) fn write_file(py: Python, path: PathBuf, bytes: &[u8]) -> PyResult<()> {
+    py.detach(|| write_atomically(&path, bytes)).raise(py)
 }
 
 /// The format that the name of a file promises.

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from .._whole_files import write_whole
 from ..errors import FormatError
 
 if TYPE_CHECKING:
@@ -119,12 +119,6 @@ def _json(value: object) -> str:
 
 
 def _write(path: Path, text: str) -> Path:
-    """The file appears whole or not at all."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    unfinished = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        unfinished.write_text(text, encoding="utf-8")
-        unfinished.replace(path)
-    finally:
-        unfinished.unlink(missing_ok=True)
+    write_whole(path, text)
     return path

@@ -23,12 +23,26 @@ def main() -> int:
         )
         return 2
     signal.signal(signal.SIGINT, before)
+    # A parent that ignores it (`nohup`, some supervisors) means its children, too.
+    if signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
+        signal.signal(signal.SIGTERM, terminate)
     try:
         return run(sys.argv[1:])
+    except Terminated:
+        return 143
     except KeyboardInterrupt:  # between two of the places that expect it
         return 130
     finally:
-        signal.signal(signal.SIGINT, signal.SIG_IGN)  # the interpreter is about to end anyway
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, signal.SIG_IGN)  # the interpreter is about to end anyway
+
+
+class Terminated(KeyboardInterrupt):
+    """SIGTERM: work is stopped and tidied up as after Ctrl-C, and the exit code tells the two apart."""
+
+
+def terminate(number: int, frame: FrameType | None) -> None:
+    raise Terminated
 
 
 def leave(number: int, frame: FrameType | None) -> None:

@@ -148,7 +148,7 @@ def end_badly(failure: exits.Failure) -> int:
         # The interpreter flushes standard output once more at exit; let it.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return failure.code
-    if failure.code == exits.INTERRUPTED:
+    if failure.code in (exits.INTERRUPTED, exits.TERMINATED):
         sys.stderr.write(f"{failure.message}\n")
         return failure.code
     if failure.message:

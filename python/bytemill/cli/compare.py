@@ -44,12 +44,13 @@ def compare(
     and speed; bytes per token by script and by file; what vocabularies share; and where the others first cut the texts
     in other places than the first tokenizer. Texts are plain text: special tokens in them are not looked for.
     """
+    from .._whole_files import write_whole
     from ..see.comparison import compare_batches
     from .documents import file_batches
 
     found = compare_batches(named_files(tokenizers, pattern), file_batches(reading))
     if html is not None:
-        html.write_text(found.to_html(), encoding="utf-8")
+        write_whole(html, found.to_html())
     if plot is not None:
         found.plot(plot)
     if as_json:

@@ -44,6 +44,7 @@ def embed(tokenizer: TokenizerFile, output: Path, language: str | None, name: st
 
     For programs that cannot load files and whose vocabulary is small and does not change: at most 65,536 tokens.
     """
+    from .._whole_files import write_whole
     from ..embedding import embed as embedded
 
     told = language or _OF_NAME.get(output.suffix.lower())
@@ -56,5 +57,5 @@ def embed(tokenizer: TokenizerFile, output: Path, language: str | None, name: st
     if output == STDOUT:
         sys.stdout.write(source)
         return
-    output.write_text(source, encoding="utf-8", newline="\n")
+    write_whole(output, source)
     summary({"vocabulary": tok.vocab_size, "written": f"{output} ({quantity(len(source), 'bytes')})"})

@@ -10,6 +10,7 @@ import click
 
 from .._arguments.names import nearest
 from ..errors import BytemillError, SpecError
+from . import Terminated
 from .wording import in_options
 
 OK = 0
@@ -17,6 +18,7 @@ FAILED = 1
 USAGE = 2
 INTERRUPTED = 130  # 128 + SIGINT, as shells count
 BROKEN_PIPE = 141  # 128 + SIGPIPE: what `cat` ends with in `cat file | head`
+TERMINATED = 143  # 128 + SIGTERM
 
 MEANING = {
     OK: "done",
@@ -24,6 +26,7 @@ MEANING = {
     USAGE: "wrong usage: an unknown command, option or name",
     INTERRUPTED: "interrupted by Ctrl-C; no half-written file is left",
     BROKEN_PIPE: "the reader of a pipe went away, as in `| head`",
+    TERMINATED: "ended by SIGTERM; no half-written file is left",
 }
 
 
@@ -38,6 +41,8 @@ class Failure:
 
 def explain(error: BaseException) -> Failure:
     """The one place where exceptions become exit codes and messages."""
+    if isinstance(error, Terminated):
+        return Failure(TERMINATED, "terminated")
     if isinstance(error, (KeyboardInterrupt, click.Abort)):
         return Failure(INTERRUPTED, "interrupted")
     if isinstance(error, BrokenPipeError):

@@ -44,10 +44,11 @@ def explain(
     if html is None:
         show_explanation(tok, found, how)
         return
+    from .._whole_files import write_whole
     from ..see.film import film
     from .inspect import MOST
 
     shown = found if how["everything"] else tok.cut(found, MOST, specials=how["specials"])
-    html.write_text(film(tok.explain(shown, specials=how["specials"])), encoding="utf-8")
+    write_whole(html, film(tok.explain(shown, specials=how["specials"])))
     if len(shown) < len(found):
         note(f"the film has the first {MOST:,} tokens; --all has the rest")

@@ -58,13 +58,14 @@ def sweep(
     Each is measured on text that it was not trained on. BPE is trained once, to the largest size: the smaller
     vocabularies are its beginnings.
     """
+    from .._whole_files import write_whole
     from ..see.sweep import sweep_batches
     from .documents import file_batches
 
     others = None if held_out is None else file_batches(dataclasses.replace(reading, sources=(held_out,)))
     found = sweep_batches(file_batches(reading), others, sizes, families or ("bpe",), special_tokens=special)
     if html is not None:
-        html.write_text(found.to_html(), encoding="utf-8")
+        write_whole(html, found.to_html())
     if plot is not None:
         found.plot(plot)
     sys.stdout.write(json.dumps(found.to_dict()) + "\n" if as_json else f"{found}\n")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 from collections.abc import Mapping
@@ -13,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._arguments.types import AnyPath
+from .._whole_files import write_whole
 from ..errors import FormatError, SpecError
 
 
@@ -105,19 +107,21 @@ class EmbeddingMap:
         """
         where = Path(os.fspath(path))
         if where.suffix == ".json":
-            where.write_text(json.dumps(self.to_dict()) + "\n", encoding="utf-8")
+            write_whole(where, json.dumps(self.to_dict()) + "\n")
         elif where.suffix == ".npz":
             pairs = [(id, source) for id, found in self.sources.items() for source in found]
             sides = np.array(pairs, dtype=np.int64).reshape(-1, 2)
             empty = np.array([id for id, found in self.sources.items() if not found], dtype=np.int64)
+            packed = io.BytesIO()
             np.savez_compressed(
-                where,
+                packed,
                 new_ids=self.new_ids,
                 old_ids=self.old_ids,
                 source_of=sides[:, 0],
                 source=sides[:, 1],
                 without_source=empty,
             )
+            write_whole(where, packed.getvalue())
         else:
             raise SpecError(f"the name of an embedding map ends in .npz or .json, and {where} does not")
 

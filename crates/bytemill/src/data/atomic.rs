@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
+use super::lock::{Lock, lock};
 use crate::error::{Error, Result};
 
 /// As many as Linux follows.
@@ -22,7 +23,8 @@ pub fn write_atomically(path: &Path, bytes: &[u8]) -> Result<()> {
     file.commit()
 }
 
-/// A file on its way to `path`. Dropped before [`AtomicFile::commit`], it leaves nothing behind.
+/// A file on its way to `path`. Dropped before [`AtomicFile::commit`], it leaves nothing. What a killed process leaves is
+/// removed by the next that writes into the folder.
 pub(crate) struct AtomicFile {
     /// As the caller wrote it, for messages.
     path: PathBuf,
@@ -37,7 +39,8 @@ impl AtomicFile {
         let target = follow_links(path)?;
         let folder = folder_of(path, &target)?;
         let existing = existing_file(path, &target)?;
-        let temporary = new_temporary(&folder).map_err(|e| Error::io(path, e))?;
+        remove_abandoned(&folder);
+        let temporary = locked_temporary(&folder).map_err(|e| Error::io(path, e))?;
         if let Some(existing) = existing {
             // Now rather than at the end: a private file's successor is private while it is being written.
             temporary.as_file().set_permissions(existing.permissions()).map_err(|e| Error::io(path, e))?;
@@ -119,6 +122,34 @@ pub(super) fn existing_file(path: &Path, target: &Path) -> Result<Option<fs::Met
     }
 }
 
+/// A temporary file whose lock says that its process is alive.
+fn locked_temporary(folder: &Path) -> io::Result<NamedTempFile> {
+    loop {
+        let temporary = new_temporary(folder)?;
+        // Another process may have looked for abandoned files between the two steps, and taken this one for such.
+        if lock(temporary.as_file(), temporary.path()) == Lock::Taken {
+            return Ok(temporary);
+        }
+    }
+}
+
+/// Removes the temporary files of processes that were killed: nobody holds their lock. Names are random, since
+/// predictable ones could be links that somebody else put there.
+fn remove_abandoned(folder: &Path) {
+    let Ok(entries) = fs::read_dir(folder) else { return };
+    for entry in entries.flatten() {
+        let ours = entry.file_name().as_encoded_bytes().starts_with(TEMPORARY_PREFIX.as_bytes())
+            && entry.file_type().is_ok_and(|found| found.is_file());
+        if ours
+            && let Ok(file) = fs::File::open(entry.path())
+            // Only a lock that was really taken proves that nobody else has it.
+            && file.try_lock().is_ok()
+        {
+            let _ = fs::remove_file(entry.path());
+        }
+    }
+}
+
 fn new_temporary(folder: &Path) -> io::Result<NamedTempFile> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(TEMPORARY_PREFIX);
@@ -178,6 +209,20 @@ mod tests {
         drop(file);
         assert_eq!(names(folder.path()), ["a.json"]);
         assert_eq!(fs::read(&path).unwrap(), b"old");
+    }
+
+    #[test]
+    fn what_a_killed_process_left_goes_and_what_others_write_stays() {
+        let folder = tempfile::tempdir().unwrap();
+        let (path, left) = (folder.path().join("a.json"), folder.path().join(".bytemill-left"));
+        fs::write(&left, b"half").unwrap();
+        let mut file = AtomicFile::create(&path).unwrap();
+        assert!(!left.exists());
+        write_atomically(&folder.path().join("b.json"), b"b").unwrap();
+        file.write(b"a").unwrap();
+        file.commit().unwrap();
+        assert_eq!(names(folder.path()), ["a.json", "b.json"]);
+        assert_eq!(fs::read(&path).unwrap(), b"a");
     }
 
     #[test]

@@ -13,6 +13,7 @@ mod input_format;
 mod json_values;
 mod jsonl;
 mod kept;
+mod lock;
 mod records;
 mod signature;
 pub(crate) mod source;

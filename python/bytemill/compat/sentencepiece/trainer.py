@@ -10,6 +10,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
+from ..._whole_files import write_whole
 from ...errors import BytemillError
 from ...training import CorpusTooSmall, SentencePiece, train
 from . import flags as flags_of
@@ -79,10 +80,11 @@ def _trained(given: dict[str, str], sentences: Any, writer: Any, normalizer: Any
     if writer is not None:
         writer.write(model.serialized)
         return None
-    Path(flags["model_prefix"] + ".model").write_bytes(model.serialized)
-    with open(flags["model_prefix"] + ".vocab", "w", encoding="utf-8", newline="\n") as file:  # noqa: PTH123
-        for name, (_, score) in zip(model.names, model.types_and_scores, strict=True):
-            file.write(f"{name}\t{score:g}\n" if flags["vocabulary_output_piece_score"] else f"{name}\n")
+    write_whole(flags["model_prefix"] + ".model", model.serialized)
+    rows = zip(model.names, model.types_and_scores, strict=True)
+    scored = flags["vocabulary_output_piece_score"]
+    lines = (f"{name}\t{score:g}\n" if scored else f"{name}\n" for name, (_, score) in rows)
+    write_whole(flags["model_prefix"] + ".vocab", "".join(lines))
     return True
 
 

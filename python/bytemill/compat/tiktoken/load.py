@@ -8,11 +8,11 @@ import importlib
 import json
 import os
 import tempfile
-import uuid
 from pathlib import Path
 from types import ModuleType
 
 from ..._caches.tiktoken import ranks_of_merges
+from ..._whole_files import write_whole
 
 
 def read_file(blobpath: str) -> bytes:
@@ -53,9 +53,7 @@ def read_file_cached(blobpath: str, expected_hash: str | None = None) -> bytes:
         )
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        part = cached.with_name(f"{cached.name}.{uuid.uuid4()}.tmp")
-        part.write_bytes(contents)
-        part.replace(cached)
+        write_whole(cached, contents)
     except OSError:
         # Nobody asked for the usual folder, which may belong to someone else.
         if given is not None:
@@ -91,7 +89,7 @@ def dump_tiktoken_bpe(bpe_ranks: dict[bytes, int], tiktoken_bpe_file: str) -> No
         with _blobfile().BlobFile(tiktoken_bpe_file, "wb") as file:
             file.writelines(lines)
     else:
-        Path(tiktoken_bpe_file).write_bytes(b"".join(lines))
+        write_whole(tiktoken_bpe_file, b"".join(lines))
 
 
 def load_tiktoken_bpe(tiktoken_bpe_file: str, expected_hash: str | None = None) -> dict[bytes, int]:

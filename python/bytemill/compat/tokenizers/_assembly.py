@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 from ... import _core
+from ..._whole_files import write_whole
 from ...errors import BytemillError
 from ._added import AddedToken
 from ._encoding import ignore
@@ -119,7 +119,7 @@ class Assembly(Watched):
     def save(self, path: str, pretty: bool = True) -> None:
         text = self.to_str(pretty)
         try:
-            Path(path).write_text(text, encoding="utf-8")
+            write_whole(path, text)
         except OSError as error:
             raise Exception(f"{error.strerror} (os error {error.errno})") from error
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from ... import _core
+from ..._whole_files import write_whole
 from ...errors import BytemillError
 from ._encoding import ignore
 from ._errors import as_the_library, of_engine
@@ -111,7 +112,7 @@ class Model(Watched):
         for name, text in self._files().items():
             path = Path(folder) / (name if prefix is None else f"{prefix}-{name}")
             try:
-                path.write_text(text, encoding="utf-8")
+                write_whole(path, text)
             except OSError as error:
                 raise Exception(f"{error.strerror} (os error {error.errno})") from error
             paths.append(os.fspath(path))

@@ -1,11 +1,12 @@
 //! A file that grows under a hidden name and gets its own when it is whole. Unlike a temporary file it can be found again,
 //! by its name, after the process was killed.
 
-use std::fs::{self, File, OpenOptions, TryLockError};
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use super::super::atomic::{existing_file, folder_of, follow_links};
+use super::super::lock::{Lock, lock};
 use super::names::hidden;
 use crate::error::{Error, Result};
 
@@ -59,16 +60,7 @@ impl PartialFile {
         folder_of(path, &target)?;
         let existing = existing_file(path, &target)?;
         let partial = partial_name(&target);
-        let file = OpenOptions::new().read(true).write(true).create(create).truncate(false).open(&partial);
-        let file = file.map_err(|e| Error::io(path, e))?;
-        match file.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => {
-                return Err(Error::Spec(format!("another process is writing {}; wait for it to end", path.display())));
-            }
-            // File systems without locks: nothing to be done about it.
-            Err(TryLockError::Error(_)) => {}
-        }
+        let file = locked(path, &partial, create)?;
         if let Some(existing) = existing {
             file.set_permissions(existing.permissions()).map_err(|e| Error::io(path, e))?;
         }
@@ -190,6 +182,25 @@ pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> Result<()> {
 pub(crate) fn remove_partial(path: &Path) {
     if let Ok(partial) = partial_path(path) {
         let _ = fs::remove_file(partial);
+    }
+}
+
+/// Opens the file that grows, for one writer at a time.
+fn locked(path: &Path, partial: &Path, create: bool) -> Result<File> {
+    let mut options = OpenOptions::new();
+    options.read(true).write(true).create(create).truncate(false);
+    // The name can be guessed: somebody else may have put a link there.
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, libc::O_NOFOLLOW);
+    loop {
+        let file = options.open(partial).map_err(|e| Error::io(path, e))?;
+        match lock(&file, partial) {
+            Lock::Taken => return Ok(file),
+            Lock::Others => {
+                return Err(Error::Spec(format!("another process is writing {}; wait for it to end", path.display())));
+            }
+            Lock::Gone => {}
+        }
     }
 }
 
