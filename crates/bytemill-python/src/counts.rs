@@ -59,8 +59,7 @@ pub(crate) fn count_pieces(
     let work = || {
         reading.run(&counter, || counter.merged(), &failure, |batches, watch| counter.count(batches, options, watch))
     };
-    let counts = py.detach(work);
-    Ok(Counts(failure.raise(py, counts)?))
+    failure.run(py, work).map(Counts)
 }
 
 #[pymethods]

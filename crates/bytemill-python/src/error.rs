@@ -4,8 +4,8 @@ use std::io::ErrorKind;
 
 use bytemill::Error;
 use pyo3::exceptions::{
-    PyFileNotFoundError, PyIsADirectoryError, PyKeyboardInterrupt, PyNotADirectoryError, PyOSError, PyPermissionError,
-    PyRuntimeError,
+    PyFileNotFoundError, PyIsADirectoryError, PyKeyboardInterrupt, PyMemoryError, PyNotADirectoryError, PyOSError,
+    PyPermissionError, PyRuntimeError,
 };
 use pyo3::prelude::*;
 
@@ -37,6 +37,7 @@ pub(crate) fn exception(py: Python, error: Error) -> PyErr {
             };
         }
         Error::Stopped => return PyKeyboardInterrupt::new_err(()),
+        Error::Memory => return PyMemoryError::new_err(error.to_string()),
         Error::Internal(_) => return PyRuntimeError::new_err(error.to_string()),
         Error::Format { .. } | Error::Inexpressible { .. } => "FormatError",
         Error::SpecialInText { .. } | Error::SymbolInText { .. } => "SpecialTokenError",

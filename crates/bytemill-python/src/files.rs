@@ -111,13 +111,12 @@ impl Files {
         watcher: Option<Py<PyAny>>,
     ) -> PyResult<(Vec<CountedFile>, Vec<PathBuf>)> {
         let failure = Failure::default();
-        let counted = py.detach(|| {
+        let (listing, counts) = failure.run(py, || {
             let listing = self.listing(&failure)?;
             let mut watcher = Watcher::new(watcher, "counting", "bytes", Some(listing.total_bytes), &failure);
             let counts = count_files(tokenizer, self.job(&listing), &mut |done| watcher.check_files(done))?;
             Ok((listing, counts))
-        });
-        let (listing, counts) = failure.raise(py, counted)?;
+        })?;
         let row = |(path, count): (_, FileCount)| (path, count.documents, count.bytes, count.tokens, count.skipped);
         let paths = listing.files.into_iter().map(|file| file.path);
         Ok((paths.zip(counts).map(row).collect(), listing.skipped))
@@ -131,12 +130,12 @@ impl Files {
         watcher: Option<Py<PyAny>>,
     ) -> PyResult<IdsAndOffsets<'py>> {
         let failure = Failure::default();
-        let encoded = py.detach(|| {
+        let encoded = failure.run(py, || {
             let listing = self.listing(&failure)?;
             let mut watcher = Watcher::new(watcher, "encoding", "bytes", known(&listing), &failure);
             encode_files_to_memory(tokenizer, self.job(&listing), &mut |done| watcher.check_files(done))
-        });
-        arrays(py, failure.raise(py, encoded)?, tokenizer.spare())
+        })?;
+        arrays(py, encoded, tokenizer.spare())
     }
 
     /// Writes token files; returns what a report says of them.
@@ -150,7 +149,7 @@ impl Files {
         let started = Instant::now();
         let failure = Failure::default();
         let of_order = watcher.as_ref().map(|callback| callback.clone_ref(py));
-        let written = py.detach(|| {
+        let (report, skipped) = failure.run(py, || {
             let listing = self.listing(&failure)?;
             if let Some(request) = &output.keep {
                 let keep = Arc::new(Keep::of(request, &listing, &self.options, output.layout.format)?);
@@ -167,8 +166,7 @@ impl Files {
             };
             let writing = output.writing(&failure);
             Ok((encode_files(tokenizer, &self.job(&listing), &writing, &mut watch)?, listing.skipped))
-        });
-        let (report, skipped) = failure.raise(py, written)?;
+        })?;
         described(py, report, skipped, started)
     }
 }

@@ -3,13 +3,14 @@
 use std::borrow::Cow;
 
 use bytemill::TokenId;
+use bytemill::machine::room_for;
 use numpy::{PyArray1, PyArrayMethods};
 use pyo3::exceptions::PyTypeError;
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple};
 
-use crate::error::named;
+use crate::error::{Raise, named};
 use crate::integers;
 use crate::layout::Layout;
 
@@ -42,7 +43,7 @@ fn copied(value: &Bound<PyAny>) -> PyResult<Vec<TokenId>> {
 /// Lists of plain integers are what most callers have. They are read where they lie if the interpreter is known to have them there; the
 /// others one by one, and without a layout all.
 pub(crate) fn listed(list: &Bound<PyList>, layout: Option<Layout>) -> PyResult<Vec<TokenId>> {
-    let mut ids = Vec::with_capacity(list.len());
+    let mut ids = room_for(list.len()).raise(list.py())?;
     while ids.len() < list.len() {
         if let Some(layout) = layout {
             layout.read(list, &mut ids);

@@ -32,7 +32,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use bytemill::format::{self, Format, Given, Splitting};
-use bytemill::machine::{Engine, guarded, thread_count};
+use bytemill::machine::{Engine, WithReserve, guarded, keep_reserve, thread_count};
 use bytemill::normalize::Normalizer;
 use bytemill::pretokenize::runs::Borders;
 use bytemill::pretokenize::{PreTokenizer, Splitter};
@@ -45,6 +45,10 @@ use serde_json::from_str;
 use error::Raise;
 use keywords::Keywords;
 use text::{CharOffsets, utf8};
+
+/// With it, most calls for which there is not enough memory end with a MemoryError instead of the process.
+#[global_allocator]
+static ALLOCATOR: WithReserve = WithReserve;
 
 /// A built tokenizer on its way from the core into a `Tokenizer`.
 #[pyclass(frozen, module = "bytemill._core")]
@@ -78,6 +82,7 @@ mod _core {
     #[pymodule_init]
     fn init(module: &Bound<PyModule>) -> PyResult<()> {
         bytemill::code::set_grammar_source(super::grammars::from_wheel);
+        super::keep_reserve();
         numpy::get_array_module(module.py()).map(drop)
     }
 }

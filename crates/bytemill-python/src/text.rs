@@ -6,7 +6,7 @@ use bytemill::specials::{Choice, Policy, Specials};
 use bytemill::text::CodeUnits;
 use bytemill::text::Span;
 use bytemill::{Error, Result};
-use pyo3::exceptions::{PyTypeError, PyUnicodeEncodeError};
+use pyo3::exceptions::{PyTypeError, PyUnicodeDecodeError, PyUnicodeEncodeError};
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString, PyTuple};
@@ -98,8 +98,13 @@ pub(crate) fn utf8(bytes: &[u8]) -> Result<&str> {
 }
 
 /// Bytes as a `str`, what is not UTF-8 in them as U+FFFD. The interpreter checks what it is given, so that nobody else has to.
-pub(crate) fn shown<'py>(py: Python<'py>, bytes: &[u8]) -> Bound<'py, PyString> {
-    PyString::from_bytes(py, bytes).unwrap_or_else(|_| PyString::new(py, &String::from_utf8_lossy(bytes)))
+pub(crate) fn shown<'py>(py: Python<'py>, bytes: &[u8]) -> PyResult<Bound<'py, PyString>> {
+    match PyString::from_bytes(py, bytes) {
+        Err(error) if error.is_instance_of::<PyUnicodeDecodeError>(py) => {
+            PyString::from_bytes(py, String::from_utf8_lossy(bytes).as_bytes())
+        }
+        made => made,
+    }
 }
 
 /// The `specials=` argument.

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use bytemill::Error;
 use bytemill::encode::files::FileProgress;
+use bytemill::machine::guarded;
 use pyo3::prelude::*;
 
 use crate::error::Raise;
@@ -23,6 +24,11 @@ impl Failure {
             kept.get_or_insert(error);
         }
         Error::Stopped
+    }
+
+    /// Runs long work without the interpreter's lock. Whatever ends it is an exception.
+    pub(crate) fn run<T: Send>(&self, py: Python, work: impl FnOnce() -> bytemill::Result<T> + Send) -> PyResult<T> {
+        self.clone().raise(py, py.detach(|| guarded(work)))
     }
 
     /// The result for Python: the exception that stopped the work, if one did.

@@ -75,6 +75,10 @@ pub enum Error {
     #[error("stopped")]
     Stopped,
 
+    /// An allocation was refused: by a limit of the process, or by a system that has no more.
+    #[error("not enough memory; pass less at a time, or raise the limit of the process")]
+    Memory,
+
     /// A mistake of ours, caught before it could reach the caller as a panic.
     #[error("internal error: {0}; please report it")]
     Internal(String),

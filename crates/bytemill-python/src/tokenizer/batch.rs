@@ -37,8 +37,7 @@ impl Tokenizer {
             let choice = choice(self.tokenizer.specials(), specials)?;
             let failure = Failure::default();
             let mut watcher = Watcher::new(None, "encoding", "texts", None, &failure);
-            let result = py.detach(|| work(texts, &choice, thread_count(threads), &mut watcher));
-            failure.raise(py, result)
+            failure.run(py, || work(texts, &choice, thread_count(threads), &mut watcher))
         })
     }
 }
@@ -106,8 +105,8 @@ impl Tokenizer {
         let failure = Failure::default();
         let mut watcher = Watcher::new(None, "encoding", "texts", None, &failure);
         let threads = thread_count(threads);
-        let rows = py.detach(|| self.tokenizer.encode_batch(&lent, &choice, None, threads, &mut || watcher.check(0)));
-        let Ragged { ids, ends } = failure.raise(py, rows)?;
+        let encode = || self.tokenizer.encode_batch(&lent, &choice, None, threads, &mut || watcher.check(0));
+        let Ragged { ids, ends } = failure.run(py, encode)?;
         let offsets = [0].into_iter().chain(ends.into_iter().map(|end| end as i64)).collect();
         Ok(IdLists::new(ids, offsets, (nulls > 0).then_some((validity, nulls))))
     }

@@ -2,7 +2,7 @@
 
 use bytemill::TokenId;
 use bytemill::decode::clean_up;
-use bytemill::machine::guarded;
+use bytemill::machine::{copied, guarded};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
 
@@ -23,7 +23,7 @@ impl Tokenizer {
                 return run(&ids).raise(py);
             }
             // Copied, since others may write to an array meanwhile.
-            let ids = ids.into_owned();
+            let ids = copied(&ids).raise(py)?;
             py.detach(|| run(&ids)).raise(py)
         })
     }
@@ -41,10 +41,10 @@ impl Tokenizer {
         clean_up: bool,
     ) -> PyResult<Bound<'py, PyString>> {
         let bytes = self.decoded(py, ids, skip_special_tokens)?;
-        Ok(match clean_up {
-            true => PyString::new(py, &self::clean_up(&String::from_utf8_lossy(&bytes))),
+        match clean_up {
+            true => shown(py, self::clean_up(&String::from_utf8_lossy(&bytes)).as_bytes()),
             false => shown(py, &bytes),
-        })
+        }
     }
 
     /// The bytes of ids.
@@ -55,7 +55,11 @@ impl Tokenizer {
         ids: &Bound<PyAny>,
         skip_special_tokens: bool,
     ) -> PyResult<Bound<'py, PyBytes>> {
-        Ok(PyBytes::new(py, &self.decoded(py, ids, skip_special_tokens)?))
+        let bytes = self.decoded(py, ids, skip_special_tokens)?;
+        PyBytes::new_with(py, bytes.len(), |place| {
+            place.copy_from_slice(&bytes);
+            Ok(())
+        })
     }
 
     /// The text of the ids that are there; others are left out, as `tokenizers` does.
@@ -70,7 +74,7 @@ impl Tokenizer {
             let ids: Vec<TokenId> = ids.into_iter().filter(known).collect();
             guarded(|| self.tokenizer.decode(&ids, skip_special_tokens))
         };
-        Ok(shown(py, &run().raise(py)?))
+        shown(py, &run().raise(py)?)
     }
 
     /// The texts of many rows of ids.

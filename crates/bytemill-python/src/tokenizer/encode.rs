@@ -61,8 +61,7 @@ impl Tokenizer {
         let threads = thread_count(threads);
         let failure = Failure::default();
         let mut watcher = Watcher::new(None, "encoding", "bytes", None, &failure);
-        let encoded = py.detach(|| self.tokenizer.encode_in_parts(text, &choice, threads, &mut || watcher.check(0)));
-        failure.raise(py, encoded)
+        failure.run(py, || self.tokenizer.encode_in_parts(text, &choice, threads, &mut || watcher.check(0)))
     }
 }
 

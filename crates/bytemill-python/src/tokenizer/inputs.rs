@@ -104,8 +104,8 @@ impl Tokenizer {
         let threads = thread_count(threads);
         let failure = Failure::default();
         let mut watcher = Watcher::new(None, "encoding", "texts", None, &failure);
-        let encodings = py.detach(|| self.tokenizer.inputs(&sources, &request, threads, &mut || watcher.check(0)));
-        let encodings = failure.raise(py, encodings)?.into_iter().zip(&sources);
+        let encode = || self.tokenizer.inputs(&sources, &request, threads, &mut || watcher.check(0));
+        let encodings = failure.run(py, encode)?.into_iter().zip(&sources);
         let made = encodings.map(|(encoding, &sources)| {
             Py::new(py, Encoding::new(py, &self.tokenizer, encoding, sources, options.unit)?)
         });

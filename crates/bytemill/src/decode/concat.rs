@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use crate::error::Result;
+use crate::machine::memory::make_room;
 use crate::machine::simd::prefetch;
 use crate::machine::storage::Zeroed;
 use crate::text::short_key::key;
@@ -41,9 +42,12 @@ pub(crate) fn concat<'a>(
     let short = short.0.as_slice();
     // No more than they may need: most who decode have a few at a time.
     let room = BLOCK * ids.len().min(GROUP);
-    let mut out = Vec::with_capacity(4 * ids.len() + room);
+    let mut out = Vec::new();
+    make_room(&mut out, 4 * ids.len() + room);
     let mut end = 0;
     for group in ids.chunks(GROUP) {
+        let more = (end + room).saturating_sub(out.len());
+        make_room(&mut out, more);
         out.resize(end + room, 0);
         group.iter().filter_map(|&id| short.get(id as usize)).for_each(prefetch);
         for &id in group {

@@ -1,5 +1,6 @@
 //! What encoding gives: ids, ids with their places, batches.
 
+use crate::machine::memory::make_room;
 use crate::machine::spare::Spare;
 use crate::machine::storage::reserve_large;
 use crate::text::span::Span;
@@ -14,6 +15,12 @@ pub trait Sink {
 
     /// Where models append ids.
     fn ids(&mut self) -> &mut Vec<TokenId>;
+
+    /// Makes room for the ids of pieces of this many bytes, or ends the call: an id is seldom of less than a byte.
+    #[inline]
+    fn make_room(&mut self, bytes: usize) {
+        make_room(self.ids(), expected(bytes));
+    }
 
     /// The ids of some pieces, or of an added token, are complete.
     fn close(&mut self) {}
@@ -33,6 +40,12 @@ pub trait Sink {
     fn surface(&mut self, at: usize, surface: &str) {
         let _ = (at, surface);
     }
+}
+
+/// How many ids room is made for. A text that is one long piece would take too much of it: few of its ids are of one byte.
+fn expected(bytes: usize) -> usize {
+    const LONG: usize = 1 << 20;
+    if bytes < LONG { bytes } else { bytes / 2 }
 }
 
 /// Where a token stands: the stretch of the original text that it stands for, and the number of the piece that it is part of.
@@ -101,6 +114,11 @@ impl<const SPANS: bool> Sink for Detailed<SPANS> {
 
     fn ids(&mut self) -> &mut Vec<TokenId> {
         &mut self.ids
+    }
+
+    fn make_room(&mut self, bytes: usize) {
+        make_room(&mut self.ids, expected(bytes));
+        make_room(&mut self.places, expected(bytes));
     }
 
     fn place(&mut self, place: TokenPlace) {

@@ -14,6 +14,7 @@ use crate::encode::pipeline::{Pipeline, RawPart, TextPart};
 use crate::encode::scratch::Scratch;
 use crate::encode::sink::{Sink, TokenPlace};
 use crate::error::{Error, Result};
+use crate::machine::memory::{ask, check, make_room};
 use crate::machine::pool::Pool;
 use crate::machine::spare::Spare;
 use crate::model::bpe::Bpe;
@@ -205,6 +206,8 @@ impl Tokenizer {
         sink: &mut S,
     ) -> Result<()> {
         let call = call.into();
+        // The normalized text, the ids, and where they stand: about what they take.
+        ask(text.len().saturating_mul(if S::PLACES { 12 } else { 4 }))?;
         scratch.belong_to(self);
         ended(self.encode_between_specials(text, call, scratch, sink))
     }
@@ -224,6 +227,8 @@ impl Tokenizer {
             match part {
                 TextPart::Special(id, span, surface) => put_added(id, (span, surface), number, sink),
                 TextPart::Pieces(pieces) if S::PLACES => {
+                    check()?;
+                    sink.make_room(pieces.spans.covered());
                     for piece in pieces.one_by_one() {
                         spans.clear();
                         let first = sink.ids().len();
@@ -268,7 +273,11 @@ impl Tokenizer {
         let mut bytes = Vec::new();
         for &id in ids {
             match self.joined(id, skip_special)? {
-                Some(token) => joiner.push(&token, &mut bytes),
+                Some(token) => {
+                    // More than a joiner makes of a token.
+                    make_room(&mut bytes, 4 * token.len() + 16);
+                    joiner.push(&token, &mut bytes);
+                }
                 None => joiner.pass(&mut bytes),
             }
         }

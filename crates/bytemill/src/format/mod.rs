@@ -30,6 +30,7 @@ use crate::data::write_atomically;
 use crate::definition::Outline;
 use crate::encode::tokenizer::Tokenizer;
 use crate::error::{Error, Result};
+use crate::machine::memory::ask;
 use crate::machine::storage::FileBytes;
 use crate::normalize::Normalizer;
 use crate::pretokenize::{Behavior, PreTokenizer};
@@ -131,6 +132,8 @@ pub fn load(path: &Path, given: &Given) -> Result<Tokenizer> {
         // An empty file cannot be mapped.
         return Err(Error::format(path.display().to_string(), "the file is empty"));
     }
+    // What a file describes takes some times its size in memory.
+    ask(usize::try_from(length).unwrap_or(usize::MAX).saturating_mul(6))?;
     // SAFETY: the map is read-only. A file changed in place while it is mapped would change under us; our own `save` never does that (it
     // renames a new file over the old one), and docs/formats.md asks others not to.
     let map = unsafe { Mmap::map(&file) }.map_err(|error| Error::io(path, error))?;

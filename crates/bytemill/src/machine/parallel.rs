@@ -3,6 +3,7 @@
 //! Threads live for one call. Starting them costs some tens of microseconds, which callers avoid by staying on one thread for little
 //! work; in return there is no pool to deadlock in a forked child and nothing global to configure.
 
+use std::any::Any;
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -10,6 +11,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, TrySendError, channel,
 use std::sync::{Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
+use super::memory::{OutOfMemory, check};
 use crate::error::{Error, Result};
 
 /// Asked now and then on the calling thread whether to go on; an error stops the work.
@@ -135,6 +137,7 @@ impl<'a> Team<'a> {
             let mut exhausted = false;
             while !exhausted || order.next < sent {
                 watch()?;
+                check()?;
                 let mut ours = None;
                 if !exhausted && sent - order.next < most {
                     match items.next() {
@@ -180,9 +183,7 @@ impl<'a> Team<'a> {
                 }
             }
             drop(give);
-            let ended = workers
-                .into_iter()
-                .map(|worker| worker.join().map_err(|_| Error::Internal("a worker panicked".into())));
+            let ended = workers.into_iter().map(|worker| worker.join().map_err(|panic| error_of(&*panic)));
             own.map(Ok).into_iter().chain(ended).collect()
         })
     }
@@ -201,7 +202,7 @@ fn worker_loop<W, I, T>(
             Err(_) => return state,
         };
         let Ok((number, item)) = next else { return state };
-        let result = guarded(|| work(&mut state, item));
+        let result = guarded(|| check().and_then(|()| work(&mut state, item)));
         if finish.send((number, result)).is_err() {
             return state;
         }
@@ -218,18 +219,24 @@ fn run_alone<W, I, T>(
 ) -> Result<Vec<W>> {
     for item in items {
         watch()?;
+        check()?;
         take(guarded(|| work(&mut state, item?))?)?;
     }
     Ok(vec![state])
 }
 
-/// A panic is a mistake of ours; it becomes an error instead of ending the process or a thread.
+/// A panic is a mistake of ours; it becomes an error instead of ending the process or a thread. So does the end of memory.
 pub fn guarded<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
-    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| {
-        let message = panic.downcast_ref::<&str>().map(|s| s.to_string());
-        let message = message.or_else(|| panic.downcast_ref::<String>().cloned());
-        Err(Error::Internal(message.unwrap_or_else(|| "a panic without a message".into())))
-    })
+    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| Err(error_of(&*panic)))
+}
+
+fn error_of(panic: &(dyn Any + Send)) -> Error {
+    if panic.is::<OutOfMemory>() {
+        return Error::Memory;
+    }
+    let message = panic.downcast_ref::<&str>().map(|s| s.to_string());
+    let message = message.or_else(|| panic.downcast_ref::<String>().cloned());
+    Error::Internal(message.unwrap_or_else(|| "a panic without a message".into()))
 }
 
 /// Results that came too early wait for their turn.

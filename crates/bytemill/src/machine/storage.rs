@@ -6,6 +6,8 @@ use std::sync::Arc;
 use bytemuck::{Pod, Zeroable, zeroed_slice_box};
 use memmap2::{Mmap, MmapMut, MmapRaw};
 
+use super::memory::make_room;
+
 /// The bytes of a file: mapped where it was opened by path, borrowed where it came as bytes.
 pub enum FileBytes<'a> {
     Map(Arc<Mmap>),
@@ -85,6 +87,10 @@ pub(crate) fn reserve_large<T: Copy>(vec: &mut Vec<T>, more: usize) {
         return;
     }
     let mut larger = large_vec(2 * (vec.len() + more));
+    // Where there is no room for two of them, the one that is there can often grow.
+    if larger.capacity() < vec.len() + more {
+        return make_room(vec, more);
+    }
     larger.extend_from_slice(vec);
     *vec = larger;
 }

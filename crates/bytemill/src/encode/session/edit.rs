@@ -6,6 +6,7 @@ use super::Session;
 use super::tree::{ChunkTree, SessionChunk};
 use crate::data::Seam;
 use crate::error::{Error, Result};
+use crate::machine::memory::ask;
 use crate::machine::parallel::{Watch, thread_count};
 use crate::text::span::Span;
 use crate::vocab::TokenId;
@@ -30,6 +31,8 @@ struct EditedText {
 impl Session {
     /// Puts a text in the place of a span. After an error everything is as it was.
     pub fn replace(&mut self, span: Span, text: &str, watch: &mut Watch) -> Result<()> {
+        // Copies of the text, and its ids.
+        ask(text.len().saturating_mul(8))?;
         let edited = self.edited(span, text);
         let outside = |error: Error| error.moved_by(edited.start as u64);
         self.tokenizer.specials().refuse_anywhere(&self.choice, &edited.text).map_err(outside)?;

@@ -1,0 +1,189 @@
+//! Memory that runs out becomes an error.
+//!
+//! Rust ends the process when an allocation fails, and an allocator may not unwind. So there are two lines of defence:
+//!
+//! 1. What grows with the input is asked for beforehand, by [`make_room`] and [`ask`], where a refusal can be told.
+//! 2. [`WithReserve`], the allocator of the Python package, keeps some memory in reserve. The first allocation that fails
+//!    opens the reserve and succeeds. Work looks now and then, by [`check`], whether the reserve is whole, and ends with
+//!    an error if it is not and cannot be made whole.
+//!
+//! A single allocation that is larger than the reserve and was not asked for still ends the process.
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::hint::black_box;
+use std::panic::resume_unwind;
+use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
+
+use crate::error::{Error, Result};
+
+/// Enough for what is allocated between two checks. The system gives no page of it before it is used.
+const RESERVE: Layout = match Layout::from_size_align(48 << 20, 4096) {
+    Ok(layout) => layout,
+    Err(_) => panic!("the alignment is a power of two"),
+};
+
+static RESERVED: AtomicPtr<u8> = AtomicPtr::new(std::ptr::null_mut());
+/// Whether the reserve was opened and is not whole again.
+static OPENED: AtomicBool = AtomicBool::new(false);
+
+/// The system's allocator with a reserve, which [`keep_reserve`] makes.
+pub struct WithReserve;
+
+impl WithReserve {
+    /// Opens the reserve for an allocation of this size, and tries again.
+    #[cold]
+    fn again(&self, size: usize, allocate: impl Fn() -> *mut u8) -> *mut u8 {
+        if size > RESERVE.size() {
+            return std::ptr::null_mut();
+        }
+        let reserved = RESERVED.swap(std::ptr::null_mut(), Ordering::AcqRel);
+        if !reserved.is_null() {
+            OPENED.store(true, Ordering::Release);
+            // SAFETY: it was allocated with this layout, and whoever takes it out of its place owns it.
+            unsafe { System.dealloc(reserved, RESERVE) };
+        }
+        // Another thread may have opened it a moment ago: it is tried again in any case.
+        allocate()
+    }
+}
+
+// SAFETY: everything is the system's allocator; what it refuses is asked for once more.
+unsafe impl GlobalAlloc for WithReserve {
+    #[inline]
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: as the caller promises.
+        let allocate = || unsafe { System.alloc(layout) };
+        let found = allocate();
+        if found.is_null() { self.again(layout.size(), allocate) } else { found }
+    }
+
+    #[inline]
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: as the caller promises.
+        let allocate = || unsafe { System.alloc_zeroed(layout) };
+        let found = allocate();
+        if found.is_null() { self.again(layout.size(), allocate) } else { found }
+    }
+
+    #[inline]
+    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        // SAFETY: as the caller promises; where it fails, the old block stays as it is.
+        let allocate = || unsafe { System.realloc(pointer, layout, size) };
+        let found = allocate();
+        if found.is_null() { self.again(size, allocate) } else { found }
+    }
+
+    #[inline]
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        // SAFETY: as the caller promises.
+        unsafe { System.dealloc(pointer, layout) }
+    }
+}
+
+/// Makes the reserve, if there is none. Returns whether there is one now.
+pub fn keep_reserve() -> bool {
+    if !RESERVED.load(Ordering::Acquire).is_null() {
+        return true;
+    }
+    // SAFETY: the layout has a size.
+    let reserve = unsafe { System.alloc(RESERVE) };
+    if reserve.is_null() {
+        return false;
+    }
+    let first = RESERVED.compare_exchange(std::ptr::null_mut(), reserve, Ordering::AcqRel, Ordering::Acquire);
+    if first.is_err() {
+        // SAFETY: another thread was first, so that this one is nobody's.
+        unsafe { System.dealloc(reserve, RESERVE) };
+    }
+    OPENED.store(false, Ordering::Release);
+    true
+}
+
+/// Whether there is memory to go on with. Costs nothing as long as no allocation has failed.
+#[inline]
+pub(crate) fn check() -> Result<()> {
+    if OPENED.load(Ordering::Relaxed) && !keep_reserve() { Err(Error::Memory) } else { Ok(()) }
+}
+
+/// How an error gets out of code that has none: [`super::guarded`] makes it one again.
+pub(crate) struct OutOfMemory;
+
+#[cold]
+pub(crate) fn give_up() -> ! {
+    resume_unwind(Box::new(OutOfMemory))
+}
+
+/// Room for so many more, or the end of the call.
+#[inline]
+pub(crate) fn make_room<T>(vec: &mut Vec<T>, more: usize) {
+    // Twice the room may be too much where what is needed is not.
+    if vec.capacity() - vec.len() < more && vec.try_reserve(more).is_err() && vec.try_reserve_exact(more).is_err() {
+        give_up();
+    }
+}
+
+/// An empty vector with room for so many, or an error.
+pub fn room_for<T>(count: usize) -> Result<Vec<T>> {
+    let mut vec = Vec::new();
+    vec.try_reserve_exact(count).map(|()| vec).map_err(|_| Error::Memory)
+}
+
+/// A copy, or an error.
+pub fn copied<T: Copy>(values: &[T]) -> Result<Vec<T>> {
+    let mut vec = room_for(values.len())?;
+    vec.extend_from_slice(values);
+    Ok(vec)
+}
+
+/// Texts below this are not worth a question: the reserve is enough for them.
+const MUCH: usize = 2 << 20;
+
+/// Asks for this many bytes and gives them back: whether work on something large can begin at all.
+pub(crate) fn ask(bytes: usize) -> Result<()> {
+    check()?;
+    if bytes < MUCH {
+        return Ok(());
+    }
+    let mut asked = Vec::<u8>::new();
+    let given = asked.try_reserve_exact(bytes).is_ok();
+    // What nobody looks at, the compiler may take for given.
+    black_box(asked);
+    if given { Ok(()) } else { Err(Error::Memory) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::machine::guarded;
+
+    #[test]
+    fn what_there_is_no_room_for_is_an_error() {
+        let mut numbers = vec![1u64];
+        make_room(&mut numbers, 100);
+        assert!(numbers.capacity() > 100);
+        let refused = guarded(|| {
+            make_room(&mut numbers, usize::MAX / 16);
+            Ok(())
+        });
+        assert!(matches!(refused, Err(Error::Memory)));
+        assert_eq!(numbers, [1]);
+        assert!(matches!(ask(usize::MAX / 4), Err(Error::Memory)));
+        assert!(ask(3 << 20).is_ok() && check().is_ok());
+    }
+
+    #[test]
+    fn the_reserve_is_opened_once_and_made_again() {
+        assert!(keep_reserve() && keep_reserve());
+        let block = Layout::new::<u64>();
+        // SAFETY: the layout has a size, and what is allocated is freed.
+        let allocate = || unsafe { System.alloc(block) };
+        let found = WithReserve.again(block.size(), allocate);
+        assert!(!found.is_null() && RESERVED.load(Ordering::Acquire).is_null());
+        // SAFETY: as above.
+        unsafe { WithReserve.dealloc(found, block) };
+        assert!(check().is_ok() && !RESERVED.load(Ordering::Acquire).is_null());
+        // What is larger than the reserve leaves it alone.
+        assert!(WithReserve.again(RESERVE.size() + 1, allocate).is_null());
+        assert!(!RESERVED.load(Ordering::Acquire).is_null());
+    }
+}
