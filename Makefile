@@ -14,7 +14,7 @@ MANYLINUX ?= manylinux_2_17
 LIGHT := not data and not web and not ray and not spark
 
 .DEFAULT_GOAL := help
-.PHONY: help build release demo test test-rust test-python test-all test-data test-web test-ray test-spark test-transformers test-wheel test-interpreters wheel fuzz campaign audit lint lint-workflows format differential matrix bench bench-check report code-report textbook-report sentencepiece-report surgery-report parts-report tables clean docs pictures
+.PHONY: help build release demo test test-rust test-python test-all test-data test-web test-ray test-spark test-transformers test-wheel test-interpreters test-aarch64 test-musl test-valgrind wheel fuzz campaign audit lint lint-workflows format differential matrix bench bench-check report code-report textbook-report sentencepiece-report surgery-report parts-report tables clean docs pictures
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -110,6 +110,19 @@ campaign: ## write docs/campaign.md from RECORDS of make fuzz, of any number of 
 PYTHONS ?= python3.10 python3.11 python3.12 python3.13 python3.14
 test-interpreters: $(VENV)/.built ## the tests of what touches the interpreter's objects, on each of PYTHONS; writes docs/platforms.md
 	$(BIN)/python -m tests.platforms.interpreters $(PYTHONS)
+	$(BIN)/python -m tests.platforms.page > docs/platforms.md
+
+test-aarch64: ## the tests of the core, compiled for 64-bit ARM, in an emulator; writes docs/platforms.md
+	$(PYTHON) -m tests.platforms.machines aarch64
+	$(PYTHON) -m tests.platforms.page > docs/platforms.md
+
+test-musl: ## the same for Linux with the C library musl, on this machine
+	$(PYTHON) -m tests.platforms.machines musl
+	$(PYTHON) -m tests.platforms.page > docs/platforms.md
+
+ROUNDS_OF_VALGRIND ?= 40
+test-valgrind: $(VENV)/.built $(VENV)/.tools ## what fuzzing found, and some rounds of every attack, under valgrind; writes docs/platforms.md
+	$(BIN)/python -m tests.platforms.valgrind $(ROUNDS_OF_VALGRIND)
 	$(BIN)/python -m tests.platforms.page > docs/platforms.md
 
 # zig's C compiler links against the old C library that the tag promises, whatever this machine has. The wheel is built

@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+ROOT = Path(__file__).resolve().parents[2]
 RECORD = Path(__file__).parent / "record.json"
 
 

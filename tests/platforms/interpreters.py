@@ -13,9 +13,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-from . import note
+from . import ROOT, note
 
-ROOT = Path(__file__).resolve().parents[2]
 #: What touches the objects of an interpreter: lists, integers, strings, arrays, iterators.
 TESTS = ("id_lists", "encode", "decode", "ragged", "numpy_numbers", "specials")
 PACKAGES = ("numpy", "click", "rich", "pytest", "hypothesis", "xxhash", "jinja2", "typing_extensions")

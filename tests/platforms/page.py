@@ -25,9 +25,21 @@ lock was at hand: none was tried.
 MACHINES = """
 ## Machines
 
-`make test-aarch64` compiles the core for 64-bit ARM and runs its tests in an emulator.
+`make test-aarch64` compiles the core for 64-bit ARM and runs its tests in an emulator. `make test-musl` compiles it,
+and Rust's own library, for Linux with the C library musl. Both take their compilers from packages of Debian, which
+they unpack into a private folder. Pages of 4, 16 and 64 kB are allowed for; all machines below have pages of 4 kB.
 
 | machine | how | tests |
+|---|---|---|
+"""
+
+MEMORY = """
+## Memory
+
+`make test-valgrind` runs what fuzzing found, and some rounds of every attack, under valgrind's memcheck. Errors count
+that happen in the package, not in Python or in the libraries that it is compared with.
+
+| what | how | errors |
 |---|---|---|
 """
 
@@ -50,7 +62,8 @@ def rows(kind: str, columns: tuple[str, ...]) -> str:
 def main() -> None:
     interpreters = rows("interpreters", ("platform", "outcome"))
     machines = rows("machines", ("how", "outcome"))
-    print(START + interpreters + (MACHINES + machines if machines else "") + END, end="")
+    memory = rows("memory", ("how", "outcome"))
+    print(START + interpreters + MACHINES + machines + MEMORY + memory + END, end="")
 
 
 if __name__ == "__main__":
