@@ -15,7 +15,7 @@ fn main() {
         .include("src/c")
         .include(sources)
         .include(headers)
-        .define("_POSIX_C_SOURCE", "200112L")
+        .define("_POSIX_C_SOURCE", "200809L")
         .define("_DEFAULT_SOURCE", None)
         .define("_BSD_SOURCE", None)
         .define("_DARWIN_C_SOURCE", None)

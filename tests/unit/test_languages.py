@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import pickle
 import random
+import subprocess
 import sys
 import warnings
 from concurrent.futures import ThreadPoolExecutor
@@ -341,3 +342,31 @@ def test_the_extra_has_a_wheel_for_every_language() -> None:
     tested = (root / "requirements-test.txt").read_text()
     for language in LANGUAGES:
         assert f'"tree-sitter-{language}>=' in extra and f"tree-sitter-{language}==" in tested
+
+
+#: Prints a digest of the pieces of random sources, in the locale that it is told.
+IN_LOCALE = """
+import hashlib, locale, random, sys
+from bytemill import code
+
+locale.setlocale(locale.LC_CTYPE, sys.argv[1])
+draw = random.Random(5)
+letters = "éßжλ中文あ한ا\u00a0\u2003\u3000\u0301Ωñ²٣ab1_ "
+signs = ["<<EOF\\n", '"', "'", "`", "${", "<a>", "%q(", "fn ", "# ", "[[", "---\\n", "```\\n", "\\n", "(", "}", 'r#"']
+digest = hashlib.sha256()
+for language in (*code.LANGUAGES, *code.WHEEL_LANGUAGES):
+    for _ in range(200):
+        parts = [draw.choice(signs) if draw.random() < 0.5 else "".join(draw.choices(letters, k=3)) for _ in range(9)]
+        pieces = code.code_pieces("".join(parts), language)
+        digest.update(repr([(piece.kind, piece.text) for piece in pieces]).encode())
+print(digest.hexdigest())
+"""
+
+
+def test_letters_are_not_those_of_the_locale() -> None:
+    """Scanners ask the C library what is a letter, which knows only ASCII in the locale C."""
+    told = [
+        subprocess.run([sys.executable, "-c", IN_LOCALE, name], capture_output=True, text=True, check=True).stdout
+        for name in ("C", "C.UTF-8")
+    ]
+    assert told[0] == told[1]

@@ -31,6 +31,7 @@ typedef struct {
 
 typedef struct {
   Arena arena;
+  Letters letters;
   const TSLanguage *language;
   Found found[1 << FOUND_BITS];
 } Syntax;

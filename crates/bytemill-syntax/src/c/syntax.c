@@ -1,7 +1,8 @@
 // tree-sitter's own parser, compiled together with what is done here otherwise, so that it can be: memory (arena.h),
-// the parse (parse.h) and the way through the finished tree (nodes.h).
+// what letters are (letters.h), the parse (parse.h) and the way through the finished tree (nodes.h).
 
 #include "arena.h"
+#include "letters.h"
 
 #define TREE_SITTER_HIDE_SYMBOLS
 #define ts_malloc arena_malloc
@@ -36,11 +37,13 @@ _Static_assert(
 Syntax *bytemill_syntax_new(void) {
   Syntax *syntax = from_system(sizeof(Syntax));
   memset(syntax, 0, sizeof(Syntax));
+  syntax->letters = letters_new();
   return syntax;
 }
 
 void bytemill_syntax_delete(Syntax *syntax) {
   arena_delete(&syntax->arena);
+  letters_delete(syntax->letters);
   free(syntax);
 }
 
@@ -59,6 +62,7 @@ const Node *bytemill_syntax_nodes(
   arena_reset(arena);
   arena->most = UINT64_MAX;
   current_arena = arena;
+  Letters before = letters_use(syntax->letters);
   Input input = {.source = source, .length = length, .bounds = bounds, .parser = ts_parser_new()};
   arena->most = chunks(&input) * bounds->chunk * bounds->most_memory;
   const Node *nodes = NULL;
@@ -69,6 +73,7 @@ const Node *bytemill_syntax_nodes(
   }
   // All else is in the arena.
   ts_parser__external_scanner_destroy(input.parser);
+  letters_use(before);
   current_arena = NULL;
   return nodes;
 }
