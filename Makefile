@@ -17,7 +17,7 @@ LIGHT := not data and not web and not ray and not spark
 .PHONY: help build release demo test test-rust test-python test-all test-data test-web test-ray test-spark test-transformers test-wheel test-interpreters test-aarch64 test-musl test-valgrind wheel fuzz campaign audit lint lint-workflows format differential matrix bench bench-check report code-report textbook-report sentencepiece-report surgery-report parts-report tables clean docs pictures
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)

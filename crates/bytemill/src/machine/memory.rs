@@ -14,6 +14,8 @@ use std::hint::black_box;
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
 
+use memmap2::MmapMut;
+
 use crate::error::{Error, Result};
 
 /// Enough for what is allocated between two checks. The system gives no page of it before it is used.
@@ -144,6 +146,11 @@ pub(crate) fn ask(bytes: usize) -> Result<()> {
     if bytes < MUCH {
         return Ok(());
     }
+    // Asked of the system, since allocators learn from what is freed which sizes to keep.
+    if MmapMut::map_anon(bytes).is_ok() {
+        return Ok(());
+    }
+    // The allocator may have what the system does not give.
     let mut asked = Vec::<u8>::new();
     let given = asked.try_reserve_exact(bytes).is_ok();
     // What nobody looks at, the compiler may take for given.
