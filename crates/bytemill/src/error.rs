@@ -63,7 +63,7 @@ pub enum Error {
     #[error("{0}")]
     Spec(String),
 
-    /// A name that is not among those that there are. Who shows the message can add which one was probably meant.
+    /// A name that is not among those that there are. The code that shows the message can add which one was probably meant.
     #[error("{message}")]
     UnknownName { message: String, name: String, known: Vec<String> },
 

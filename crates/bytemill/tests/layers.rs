@@ -156,7 +156,7 @@ fn declared_type(line: &str) -> Option<String> {
     kind.and(words.next()).map(str::to_string)
 }
 
-/// The names at the root of the crate that a line of code mentions, in a file whose module is so many names deep. A group of imports from
+/// The names at the root of the crate that a line of code mentions, in a file whose module is `depth` names deep. A group of imports from
 /// the root is `{`, which no folder may import: its names could be on other lines.
 fn imports(line: &str, depth: usize) -> Vec<&str> {
     let to_root = "super::".repeat(depth);

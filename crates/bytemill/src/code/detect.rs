@@ -7,7 +7,7 @@ use aho_corasick::{AhoCorasick, MatchKind};
 
 use super::Language;
 
-/// So much of a source is looked at.
+/// This many bytes of a source are looked at.
 const LOOKED_AT: usize = 16 << 10;
 /// What must be found, for each 1,000 bytes and in all, before a language is believed.
 const LEAST: u32 = 4;

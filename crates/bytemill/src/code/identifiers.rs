@@ -5,7 +5,7 @@
 //! - before a capital that follows no capital: `get|User`;
 //! - before the last capital of an acronym of two or more, if small letters follow it: `HTTP|Server`. A single capital is no acronym, and
 //!   stays with its word: `OAuth`; an `s` by itself is the plural of one: `URLs`;
-//! - behind numbers, which belong to the letters before them: `utf8|mb4`.
+//! - after numbers, which belong to the letters before them: `utf8|mb4`.
 
 use crate::text::class::{self, LETTER, MARK, NUMBER, UPPER};
 use crate::text::span::Span;
@@ -19,7 +19,7 @@ enum LetterClass {
     Separator,
 }
 
-/// A character, with the marks behind it.
+/// A character, with the marks after it.
 #[derive(Clone, Copy)]
 struct MarkedCharacter {
     start: usize,

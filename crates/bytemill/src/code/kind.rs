@@ -89,7 +89,7 @@ pub(super) struct NodeKind {
 }
 
 impl NodeKind {
-    /// Of what cannot be parsed.
+    /// For source that cannot be parsed.
     pub(super) const ERROR: NodeKind = NodeKind {
         role: NodeRole::Lexical,
         named: true,
@@ -147,7 +147,7 @@ pub(super) fn keywords(language: Language, grammar: Grammar) -> Vec<String> {
 
 const SQL_KEYWORD: &str = "keyword_";
 
-/// Of a node that the grammar writes out: `def`, `(`, `+=`.
+/// For a node that the grammar writes out: `def`, `(`, `+=`.
 fn anonymous_kind(name: &str) -> Kind {
     // Words that are names wherever they stand.
     if matches!(name, "_" | "__future__" | "NULL") {

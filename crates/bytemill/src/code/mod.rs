@@ -111,7 +111,7 @@ impl CodeScratch {
         Some(Walk::new(source, span, kinds_of(language, grammar), &mut self.pieces, &mut self.frames).run(nodes))
     }
 
-    /// The nodes of a source in their order; by tree-sitter's own steps for those who compare. None where a grammar does not do.
+    /// The nodes of a source in their order; by tree-sitter's own steps for tests that compare. None where a grammar does not do.
     pub fn nodes(&mut self, source: &[u8], language: Language, stock: bool) -> Option<&[Node]> {
         let grammar = language.grammar().filter(|_| limits::fits(source, language))?;
         match stock {

@@ -236,7 +236,7 @@ fn one_space_less(text: &str) -> &str {
     text.strip_prefix(' ').unwrap_or(text)
 }
 
-/// Of the white space that a text begins with, tabs reaching to the next of the stops.
+/// How many columns the white space takes that a text begins with, tabs reaching to the next of the stops.
 fn columns(text: &str) -> usize {
     const STOP: usize = 8;
     let blank = text.chars().take_while(|c| c.is_whitespace());

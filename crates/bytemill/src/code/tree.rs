@@ -35,7 +35,7 @@ pub(super) struct Walk<'a> {
     literals: u32,
     /// The literal that the last piece is of.
     last_literal: u32,
-    /// What is of another language, as far as a grammar knows it.
+    /// The parts in another language, as far as a grammar knows it.
     embedded: Vec<Embedded>,
 }
 
@@ -76,7 +76,7 @@ impl<'a> Walk<'a> {
             while self.frames.len() > node.depth as usize {
                 self.leave();
             }
-            // What is in a node whose text is settled has nothing to add, at any depth.
+            // The nodes in a node whose text is settled have nothing to add, at any depth.
             let is_open = self.frames.last().is_none_or(|frame| frame.end > self.done);
             if is_open && self.frames.len() == node.depth as usize {
                 self.enter(node);

@@ -22,8 +22,8 @@ pub type GrammarSource = fn(Language, Option<&str>) -> Result<WheelGrammar>;
 
 static SOURCE: OnceLock<GrammarSource> = OnceLock::new();
 
-/// In the order of `Language::OF_WHEELS`. They are set and never computed in place: who brings one may wait for an interpreter, and must
-/// not be waited for by those who hold it.
+/// In the order of `Language::OF_WHEELS`. They are set and never computed in place: the function that brings one may wait for an interpreter,
+/// and must not be waited for by threads that hold it.
 static BROUGHT: [OnceLock<WheelGrammar>; Language::OF_WHEELS.len()] =
     [const { OnceLock::new() }; Language::OF_WHEELS.len()];
 

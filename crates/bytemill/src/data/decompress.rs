@@ -37,7 +37,7 @@ pub(super) fn without_compression(path: &Path) -> PathBuf {
 pub(super) struct CountedFile {
     file: File,
     bytes_read: u64,
-    /// Of these bytes; boxed, as it wants an alignment that not all who hold a reader can give.
+    /// Of these bytes; boxed, as it needs an alignment that not everything that holds a reader can give.
     checksum: Box<Xxh3>,
 }
 

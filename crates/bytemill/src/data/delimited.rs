@@ -15,7 +15,7 @@ enum ScanState {
     Start,
     Bare,
     Quoted,
-    /// Behind a quote in a quoted value: its end, or the first of two.
+    /// After a quote in a quoted value: its end, or the first of two.
     AfterQuote,
 }
 

@@ -1,4 +1,4 @@
-//! Tables that the core does not read itself, such as Parquet files: their text comes from whoever knows them.
+//! Tables that the core does not read itself, such as Parquet files: their text comes from a caller that can read them.
 
 use std::fmt;
 use std::fs::File;
@@ -29,7 +29,7 @@ pub struct WantedColumns<'w> {
     pub replace: bool,
 }
 
-/// Columns of a table, as who reads it knows them.
+/// Columns of a table, as its reader knows them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TableSchema {
     /// Each with the name of its type.
@@ -40,7 +40,7 @@ pub struct TableSchema {
 
 /// The texts of a table, some rows after the others.
 pub trait TableRows: Send + Sync {
-    /// The next rows; none after the last. What takes long and needs no order is left to who opens them.
+    /// The next rows; none after the last. What takes long and needs no order is left to the worker that opens them.
     fn next_rows(&mut self) -> Result<Option<Box<dyn RowChunk>>>;
 
     /// About as many bytes of the file on disk as were read.
@@ -61,7 +61,7 @@ pub trait RowChunk: Send {
 
 pub struct OpenedRows {
     pub texts: Vec<TableRow>,
-    /// Of as many rows, if there are columns to keep.
+    /// For as many rows, if there are columns to keep.
     pub kept: KeptRows,
 }
 

@@ -86,7 +86,7 @@ impl<'de> Visitor<'de> for FieldNamed<'_> {
         let mut others = Vec::new();
         while let Some(name) = map.next_key::<String>()? {
             if name == self.0 {
-                // Of a field that stands there twice the last counts, as in Python's json.
+                // If a field is there twice, the last counts, as in Python's json.
                 value = Some(map.next_value()?);
             } else if let Some(rest) = self.0.strip_prefix(&name).and_then(|rest| rest.strip_prefix('.')) {
                 nested = walk(map.next_value()?, rest).or(nested);
@@ -100,7 +100,7 @@ impl<'de> Visitor<'de> for FieldNamed<'_> {
     }
 }
 
-/// What is at the end of the way through objects that names with dots between them are.
+/// The value that names with dots between them lead to, through objects in one another.
 fn walk(value: Value, way: &str) -> Option<Value> {
     let Value::Object(mut object) = value else { return None };
     if let Some(found) = object.remove(way) {

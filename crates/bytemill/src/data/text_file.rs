@@ -13,7 +13,7 @@ use crate::code::{Language, of_file_name};
 use crate::error::{Error, Result};
 use crate::machine::pool::Pool;
 
-/// Read at a time, whatever the block size. Of a small file not much more than there is, since room for more is filled with zeros first.
+/// Read at a time, whatever the block size. For a small file not much more than it has, since room for more is filled with zeros first.
 const READ_BYTES: Range<usize> = 4 << 10..256 << 10;
 
 /// What some programs write before a text to say that it is UTF-8.

@@ -18,7 +18,7 @@ pub enum DecodeStep {
     ByteFallback,
     /// All tokens become one.
     Fuse,
-    /// A character goes from the start of a token, and from its end, so many times at most.
+    /// A character goes from the start of a token at most `start` times, and from its end at most `stop` times.
     Strip {
         content: char,
         start: usize,
@@ -114,8 +114,8 @@ impl DecodeStage {
                     // What begins with something else is past its start.
                     self.stripped = *start;
                 }
-                let behind = rest.chars().rev().take(*stop).take_while(|c| c == content).count();
-                give(rest[..rest.len() - behind * content.len_utf8()].to_string());
+                let at_end = rest.chars().rev().take(*stop).take_while(|c| c == content).count();
+                give(rest[..rest.len() - at_end * content.len_utf8()].to_string());
             }
             DecodeStep::Metaspace { replacement, prepended } => {
                 let space = if first && *prepended { "" } else { " " };

@@ -9,7 +9,7 @@ use crate::machine::storage::Zeroed;
 use crate::text::short_key::key;
 use crate::vocab::TokenId;
 
-/// Tokens are copied so many bytes at a time, whatever their length: a fixed size is one load and one store.
+/// Tokens are copied this many bytes at a time, whatever their length: a fixed size is one load and one store.
 const BLOCK: usize = 16;
 /// Ids whose tokens are asked of the memory, and that room is made for, in one go.
 const GROUP: usize = 256;
@@ -40,7 +40,7 @@ pub(crate) fn concat<'a>(
     shown: impl Fn(TokenId) -> Result<&'a [u8]>,
 ) -> Result<Vec<u8>> {
     let short = short.0.as_slice();
-    // No more than they may need: most who decode have a few at a time.
+    // No more than they may need: most calls decode a few at a time.
     let room = BLOCK * ids.len().min(GROUP);
     let mut out = Vec::new();
     make_room(&mut out, 4 * ids.len() + room);

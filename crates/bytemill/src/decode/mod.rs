@@ -93,7 +93,7 @@ impl Joiner {
             Decoder::Words => Joining::Words(Spacing::default()),
             Decoder::EndOfWord => Joining::EndOfWord(Vec::new()),
             Decoder::Chain(steps) => Joining::Chain(chain::stages(steps)),
-            // Whoever pushes tokens has written them.
+            // The caller that pushes tokens has written them.
             Decoder::Written(decoder) => return Joiner::new(decoder),
             Decoder::SentencePiece(how) => Joining::SentencePiece(Joined::new(how)),
         };

@@ -105,7 +105,7 @@ pub(crate) enum PieceText<'a> {
 }
 
 impl SentencePieces {
-    /// The text of pieces, and where the part of each ends. Of bytes that are a character, the last one has it.
+    /// The text of pieces, and where the part of each ends. If several bytes are one character, the last one has it.
     pub(crate) fn placed<'a>(&self, pieces: impl IntoIterator<Item = PieceText<'a>>) -> (Vec<u8>, Vec<usize>) {
         let (mut joined, mut out, mut ends) = (Joined::new(self), Vec::new(), Vec::new());
         let finish = |joined: &mut Joined, out: &mut Vec<u8>, ends: &mut Vec<usize>| {

@@ -149,9 +149,9 @@ pub struct SentencePieceModel {
 pub struct Definition {
     pub outline: Outline,
     pub vocab: Arc<Vocab>,
-    /// Of byte-pair encoding, and of nothing else.
+    /// For byte-pair encoding only.
     pub merges: Option<Arc<Merges>>,
-    /// Of Unigram, and of all that SentencePiece made: the score of each token.
+    /// The score of each token, for Unigram and for all models that SentencePiece made.
     pub scores: Option<Arc<[f64]>>,
 }
 
@@ -173,10 +173,10 @@ pub struct Outline {
     /// What merging starts from (byte-pair encoding).
     #[serde(default, skip_serializing_if = "Symbols::is_default")]
     pub symbols: Symbols,
-    /// Of WordPiece, and of nothing else.
+    /// For WordPiece only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub subwords: Option<Subwords>,
-    /// Of a SentencePiece model.
+    /// For a SentencePiece model.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sentencepiece: Option<Box<SentencePieceModel>>,
     pub added: Vec<AddedToken>,
@@ -263,7 +263,7 @@ impl Definition {
         added.map(|token| token.content.as_bytes()).or_else(|| self.vocab.token(id))
     }
 
-    /// The added tokens by their ids, the first of those that share one: for who asks about many.
+    /// The added tokens by their ids, the first of those that share one: for callers that ask about many.
     pub fn added_by_id(&self) -> HashMap<TokenId, &AddedToken> {
         self.outline.added.iter().rev().map(|token| (token.id, token)).collect()
     }

@@ -14,10 +14,10 @@ pub struct TrainingStats {
     pub bytes: u64,
     pub pieces: u64,
     pub distinct_pieces: u64,
-    /// Of byte-pair encoding: how many tokens the text has.
+    /// How many tokens the text has, for byte-pair encoding.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tokens: Option<u64>,
-    /// Of what is merged: how long each phase took. Not saved: the same training gives the same file.
+    /// How long each phase took, for models that merge. Not saved: the same training gives the same file.
     #[serde(skip)]
     pub phases: Phases,
 }

@@ -198,7 +198,7 @@ fn most_bytes<'t>(texts: &[impl Copy + Into<CodeUnits<'t>>]) -> impl Iterator<It
 /// A text costs something even when it is empty.
 const BYTES_OF_TEXT: usize = 16;
 
-/// How many shares texts of so many bytes in all have at most.
+/// How many shares texts of `bytes` bytes in all have at most.
 fn most_shares(bytes: usize, texts: usize) -> usize {
     (bytes + BYTES_OF_TEXT * texts) / SHARE_BYTES + 1
 }

@@ -56,7 +56,7 @@ impl Sink for SpansTill {
 }
 
 impl Tokenizer {
-    /// How many tokens a text has, or None if they are more than the limit; what is behind that is not looked at.
+    /// How many tokens a text has, or None if they are more than the limit; the text after the limit is not looked at.
     pub fn count_till(
         &self,
         text: &str,

@@ -141,8 +141,8 @@ pub(super) struct Run<'a> {
 }
 
 impl Run<'_> {
-    /// Hands the ids over batch by batch, appended to what `rows` gives for so many bytes, with what was read so far and
-    /// where to go on behind it. Returns how many documents and bytes of text each file had, and which documents were
+    /// Hands the ids over batch by batch, appended to what `rows` gives for that many bytes, with what was read so far and
+    /// where to go on after it. Returns how many documents and bytes of text each file had, and which documents were
     /// left out.
     pub(super) fn run(
         self,

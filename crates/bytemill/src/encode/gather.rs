@@ -1,6 +1,6 @@
-//! Gathering: the rows that workers hand in, put one behind the other. A single worker appends to them where they stay. Of several, each has
-//! rows of its own; when it is known where these belong, the next worker that needs room for rows takes them, copies them to their place and
-//! has their memory. So no thread sees all ids.
+//! Gathering: the rows that workers hand in, put one after the other. A single worker appends to them where they stay. Several workers each have
+//! rows of their own; when it is known where these belong, the next worker that needs room for rows takes them, copies them to their place
+//! and has their memory. So no thread sees all ids.
 
 use std::mem::MaybeUninit;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -115,7 +115,7 @@ impl Places<'_> {
             self.rest = rest;
             self.waiting.push((ids, place));
         } else {
-            // There is no room from now on, so that what follows stays behind it.
+            // There is no room from now on, so that what follows comes after it.
             reserve_large(&mut self.beyond, ids.len());
             self.beyond.append(&mut ids);
             self.waiting.push((ids, &mut []));

@@ -94,7 +94,7 @@ impl Tokenizer {
         if let (Some(truncation), Some(room)) = (request.truncation, room) {
             let is_cut = |i: usize| enough[i] == Some(found[i].ids.len());
             if is_cut(0) && is_cut(1) && room % 2 == 1 {
-                // Which one is longer decides who has one token more.
+                // Which one is longer decides which has one token more.
                 found.iter_mut().for_each(|found| found.enough = None);
                 self.find(sources, request, number, &mut found, scratch)?;
             }

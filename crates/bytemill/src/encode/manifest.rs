@@ -105,7 +105,7 @@ impl Manifest {
         }
     }
 
-    /// In place of that of an earlier run, whose other files are removed: who takes all files of a folder would read them.
+    /// In place of that of an earlier run, whose other files are removed: a program that takes all files of a folder would read them.
     pub(super) fn write(&self, names: &TokenFileNames) -> Result<()> {
         let path = names.manifest();
         if let Some(earlier) = Manifest::read(&path)? {

@@ -35,7 +35,7 @@ pub enum TextPart<'a> {
     Pieces(Pieces<'a>),
 }
 
-/// Who takes the parts. It is called once for many pieces, so that nothing is gained by compiling all that splits anew for each caller.
+/// Takes the parts. It is called once for many pieces, so that nothing is gained by compiling all that splits anew for each caller.
 pub type Each<'a, E> = dyn FnMut(TextPart) -> Result<(), E> + 'a;
 
 /// What a part of the text became, and where that part starts in the whole.
@@ -223,11 +223,11 @@ impl Pipeline {
     /// Whether a text may be cut at a position inside it, whatever follows the text, which reaches beyond the position by more than the
     /// longest special token.
     pub(super) fn may_cut_at(&self, text: &str, at: usize, anywhere: bool) -> bool {
-        let mut behind = text[at..].chars();
-        let (Some(left), Some(right)) = (text[..at].chars().next_back(), behind.next()) else { return false };
+        let mut following = text[at..].chars();
+        let (Some(left), Some(right)) = (text[..at].chars().next_back(), following.next()) else { return false };
         let anywhere = anywhere && self.splitter.as_ref().is_none_or(Splitter::takes_each_alone);
         let clear = || !self.specials.may_hold(right) && !self.specials.spans(text, at);
-        self.may_cut(left, right, behind.next(), anywhere) && clear()
+        self.may_cut(left, right, following.next(), anywhere) && clear()
     }
 
     /// Whether there are two ASCII characters between which a text may be cut.

@@ -79,9 +79,9 @@ impl Tokenizer {
 pub enum Draw {
     /// The `n` best with their scores, the best first; fewer where there are fewer.
     Best { n: usize },
-    /// So many at random, each by its probability and with the logarithm of it.
+    /// `n` at random, each by its probability and with the logarithm of it.
     Sample { n: usize, alpha: f64, seed: u64 },
-    /// So many different ones at random, with the logarithm of the probability that each of them is among so many. `best` puts the best
+    /// `n` different ones at random, with the logarithm of the probability that each of them is among `n`. `best` puts the best
     /// before them, which is then sure to be there.
     Distinct { n: usize, alpha: f64, seed: u64, best: bool },
 }
@@ -153,8 +153,8 @@ impl Segmentations<'_> {
     fn ids(&self, row: &[Arc]) -> Result<Vec<TokenId>> {
         let (mut ids, mut rest, mut start) = (Vec::new(), row, 0);
         for &(end, token) in &self.parts {
-            let (here, behind) = rest.split_at(rest.partition_point(|arc| arc.segment.start < end));
-            rest = behind;
+            let (here, after) = rest.split_at(rest.partition_point(|arc| arc.segment.start < end));
+            rest = after;
             if let Some(id) = token {
                 ids.push(id);
             } else {

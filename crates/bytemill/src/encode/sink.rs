@@ -145,7 +145,7 @@ pub struct Ragged {
 }
 
 impl Ragged {
-    /// Of about so many bytes of text: an id is seldom of less than one.
+    /// Room for the ids of about `bytes` bytes of text: an id seldom stands for less than one.
     pub fn with_room_for(bytes: usize, spare: &Spare) -> Self {
         Ragged { ids: spare.take(bytes.min(MOST_ROOM)), ends: Vec::new() }
     }
@@ -185,7 +185,7 @@ impl Ragged {
         }
     }
 
-    /// Puts what follows behind what there is. Ids behind the last end begin a row that a later part ends.
+    /// Puts these rows after those that are there. Ids after the last end begin a row that a later part ends.
     pub fn append(&mut self, rows: &Ragged) {
         let before = self.ids.len();
         reserve_large(&mut self.ids, rows.ids.len());

@@ -1,4 +1,4 @@
-//! Short texts: lines of a batch are put behind one another, and split and looked up together. One line is too short for that to pay: the
+//! Short texts: lines of a batch are put one after the other, and split and looked up together. One line is too short for that to pay: the
 //! splitters take 64 bytes at a time, and the memory answers for the first piece while the last is asked for.
 
 use super::call::Call;
@@ -13,13 +13,13 @@ use crate::vocab::TokenId;
 
 /// Longer ones are taken alone.
 const MOST_BYTES: usize = 1 << 10;
-/// So much is put together: enough that it pays, little enough to stay in the first-level cache.
+/// This many bytes are put together: enough that it pays, little enough to stay in the first-level cache.
 const ENOUGH: usize = 16 << 10;
 
-/// If of so many texts one cannot be taken together with others, each is taken by itself.
+/// If one of at most this many texts cannot be taken together with the others, each is taken by itself.
 const FEW: usize = 16;
 
-/// Texts behind one another.
+/// Texts one after the other.
 #[derive(Debug, Default)]
 pub struct ShortTexts {
     text: String,
@@ -36,7 +36,7 @@ impl ShortTexts {
         self.ends.clear();
     }
 
-    /// With something behind it that is of no text.
+    /// Followed by a character that belongs to no text.
     #[inline]
     pub fn push_before(&mut self, gap: char, text: &str) {
         self.text.push_str(text);
@@ -47,7 +47,7 @@ impl ShortTexts {
 
     /// With a space before it that is a part of it.
     #[inline]
-    pub fn push_behind_space(&mut self, text: &str) {
+    pub fn push_after_space(&mut self, text: &str) {
         self.gaps.push(self.text.len());
         self.text.push(' ');
         self.text.push_str(text);

@@ -106,8 +106,8 @@ impl Tokenizer {
         Self::around(model, definition)
     }
 
-    /// A tokenizer with further added tokens, each with whether it is special. What the vocabulary has keeps its id, the others have the
-    /// ids behind it.
+    /// A tokenizer with further added tokens, each with whether it is special. A token of the vocabulary keeps its id, the others have the
+    /// ids after the last one.
     pub fn with_tokens(&self, tokens: impl IntoIterator<Item = (String, bool)>) -> Result<Self> {
         let mut outline = self.definition.outline.clone();
         let mut next = self.size() as TokenId;
@@ -285,7 +285,7 @@ impl Tokenizer {
         Ok(bytes)
     }
 
-    /// For decoding so many ids more. A table takes as long to make as some thousand ids to decode without it.
+    /// For decoding `ids` more ids. A table takes as long to make as some thousand ids to decode without it.
     fn short_tokens(&self, ids: usize) -> Option<&ShortTokens> {
         if let Some(made) = self.short_tokens.get() {
             return Some(made);

@@ -22,7 +22,7 @@ pub(super) const VERSION: u32 = 1;
 struct Document {
     /// The version, under a key by which the format is known.
     bytemill: u32,
-    /// Of the document without this field, written compactly. May be left out by those who edit the file.
+    /// Of the document without this field, written compactly. May be left out by people who edit the file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     checksum: Option<String>,
     definition: Outline,

@@ -1,6 +1,6 @@
 //! Reading the large lists of a JSON file without building values: strings go from the file into one buffer, numbers into another.
 //!
-//! A scanner reads what it is asked for or gives up. It never says what is wrong: whoever calls it reads the file again with `serde_json`,
+//! A scanner reads what it is asked for or gives up. It never says what is wrong: its caller reads the file again with `serde_json`,
 //! whose values and errors are the ones that count. So all that a scanner accepts must be JSON, and mean what `serde_json` takes it for.
 
 use std::borrow::Cow;
@@ -16,7 +16,7 @@ pub(super) struct Strings {
 }
 
 impl Strings {
-    /// For strings of so many bytes in all. Room that stays unused is never touched.
+    /// For strings of `bytes` bytes in all. Room that stays unused is never touched.
     pub(super) fn with_room(bytes: usize) -> Self {
         Strings { text: String::with_capacity(bytes), ends: Vec::with_capacity(bytes / 4) }
     }
@@ -45,7 +45,7 @@ impl<'a> JsonScanner<'a> {
         simdutf8::basic::from_utf8(bytes).ok().map(|text| JsonScanner { text, at: 0 })
     }
 
-    /// For the beginning of a file, of which so much is looked at, or somewhat less.
+    /// For the beginning of a file: its first `most` bytes, or somewhat fewer, are looked at.
     pub(super) fn of_start(bytes: &'a [u8], most: usize) -> Option<Self> {
         let start = &bytes[..bytes.len().min(most)];
         let valid = simdutf8::compat::from_utf8(start).map_or_else(|error| error.valid_up_to(), str::len);

@@ -45,7 +45,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Definition> {
     let value: Value =
         serde_json::from_slice(bytes).map_err(|error| Error::format("the file", format!("not valid JSON: {error}")))?;
     let root = JsonNode::root(&value);
-    // Of images and sound, which are no text.
+    // For images and sound, which are no text.
     root.only(&["config", "vocab", "special_tokens", "version", "type", "image", "multimodal", "audio"])?;
     let config = root.get("config")?;
     config.only(&["pattern", "num_vocab_tokens", "default_vocab_size", "default_num_special_tokens", "version"])?;
@@ -153,7 +153,7 @@ pub(super) fn write(definition: &Definition) -> Result<Vec<u8>> {
         tokens.push(json!({"rank": rank, "token_bytes": STANDARD.encode(token), "token_str": text}));
     }
     if tokens.len() < 256 || (0..moved).any(|id| definition.vocab.token(id).is_some()) {
-        return Err(inexpressible("tokens that do not begin with the 256 bytes behind the special tokens".into()));
+        return Err(inexpressible("tokens that do not begin with the 256 bytes after the special tokens".into()));
     }
     let listed = (0..)
         .zip(specials)

@@ -158,7 +158,7 @@ fn parse(line: &[u8]) -> std::result::Result<(Vec<u8>, TokenId), String> {
     rank.map(|rank| (token, rank)).ok_or_else(|| "the rank is not a whole number".into())
 }
 
-/// The ranks alone: that is all the format holds. How texts are split and what is special is given to those who read it.
+/// The ranks alone: that is all the format holds. A reader is told separately how texts are split and what is special.
 pub(super) fn write(definition: &Definition) -> Result<Vec<u8>> {
     let inexpressible = |feature: &str| Error::Inexpressible {
         format: ".tiktoken",

@@ -27,7 +27,7 @@ const SPECIALS: [&str; 5] = [UNKNOWN, SEPARATOR, CLASS, "[PAD]", "[MASK]"];
 pub(super) fn read(bytes: &[u8], given: &Given) -> Result<Definition> {
     let text = std::str::from_utf8(bytes)
         .map_err(|error| Error::format(NAME, format!("byte {} is not valid UTF-8 there", error.valid_up_to())))?;
-    // Of a token that is there twice the last line counts, as for the library.
+    // If a token is there twice, its last line counts, as for the library.
     let ids: HashMap<String, TokenId> =
         (0..).zip(text.lines()).map(|(id, line)| (line.trim_end().to_string(), id)).collect();
     let id = |token: &str| ids.get(token).copied();

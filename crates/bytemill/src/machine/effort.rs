@@ -6,7 +6,7 @@ pub(crate) fn one_in(sample: usize) -> usize {
     if all { 1 } else { sample }
 }
 
-/// The strings of so many characters of an alphabet: all of them, or one in so many.
+/// The strings of `length` characters of an alphabet: all of them, or one in `sample`.
 pub(crate) fn short_strings(alphabet: &[char], length: u32, sample: usize) -> impl Iterator<Item = String> {
     let numbers = (0..alphabet.len().pow(length)).step_by(one_in(sample));
     numbers.map(move |number| {

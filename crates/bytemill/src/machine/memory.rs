@@ -41,7 +41,7 @@ impl WithReserve {
         let reserved = RESERVED.swap(std::ptr::null_mut(), Ordering::AcqRel);
         if !reserved.is_null() {
             OPENED.store(true, Ordering::Release);
-            // SAFETY: it was allocated with this layout, and whoever takes it out of its place owns it.
+            // SAFETY: it was allocated with this layout, and the thread that takes it out of its place owns it.
             unsafe { System.dealloc(reserved, RESERVE) };
         }
         // Another thread may have opened it a moment ago: it is tried again in any case.
@@ -115,7 +115,7 @@ pub(crate) fn give_up() -> ! {
     resume_unwind(Box::new(OutOfMemory))
 }
 
-/// Room for so many more, or the end of the call.
+/// Room for `more` more, or the end of the call.
 #[inline]
 pub(crate) fn make_room<T>(vec: &mut Vec<T>, more: usize) {
     // Twice the room may be too much where what is needed is not.
@@ -124,7 +124,7 @@ pub(crate) fn make_room<T>(vec: &mut Vec<T>, more: usize) {
     }
 }
 
-/// An empty vector with room for so many, or an error.
+/// An empty vector with room for `count`, or an error.
 pub fn room_for<T>(count: usize) -> Result<Vec<T>> {
     let mut vec = Vec::new();
     vec.try_reserve_exact(count).map(|()| vec).map_err(|_| Error::Memory)

@@ -47,8 +47,8 @@ fn offered_threads() -> usize {
 
 /// Items for each worker: one in hand, one waiting.
 const GIVEN: usize = 2;
-/// Where the calling thread works, nobody gives another meanwhile: for all together so many more that no worker runs out of them while it is
-/// at a slow one.
+/// Where the calling thread works, it gives no items meanwhile: this many more for all workers together, so that none runs out of them while the
+/// calling thread is at a slow one.
 const GIVEN_BEFORE_WORK: usize = 4;
 
 /// The threads of one call, and the watch that is asked now and then whether to go on.
@@ -82,7 +82,7 @@ impl<'a> Team<'a> {
 
     /// `of` applied to each number below `count`.
     pub(crate) fn map<T: Send>(&mut self, count: usize, of: impl Fn(usize) -> T + Sync) -> Result<Vec<T>> {
-        /// For so few, no thread is worth being started.
+        /// For this many or fewer, starting a thread does not pay.
         const SHARE: usize = 1 << 14;
         let threads = if count <= SHARE { 1 } else { self.threads };
         let shares = (0..count).step_by(SHARE).map(|from| Ok(from..count.min(from + SHARE)));

@@ -1,11 +1,11 @@
-//! Pool: what is costly to make, kept for the next who needs one.
+//! Pool: what is costly to make, kept for the next caller that needs one.
 
 use std::sync::Mutex;
 
 /// Things kept: as many as threads are likely to need at once.
 const KEPT: usize = 64;
 
-/// Never waited for: who finds it taken (by another thread, or for ever by a fork) makes a thing of their own.
+/// Never waited for: a thread that finds it taken (by another thread, or for ever by a fork) makes a thing of its own.
 #[derive(Debug, Default)]
 pub struct Pool<T>(Mutex<Vec<T>>);
 

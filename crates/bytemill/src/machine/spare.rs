@@ -22,7 +22,7 @@ const MOST: usize = 1 << 24;
 const MOST_OF_SHARE: usize = 1 << 20;
 
 impl Spare {
-    /// An empty vector with room for so many, which is seldom all used: room that is never touched costs nothing.
+    /// An empty vector with room for `room` ids, which is seldom all used: room that is never touched costs nothing.
     pub fn take(&self, room: usize) -> Vec<u32> {
         let fits = |kept: &Vec<u32>| room >= FEW && (room..=4 * room).contains(&kept.capacity());
         let kept = self.large.try_lock().ok().filter(|kept| fits(kept));

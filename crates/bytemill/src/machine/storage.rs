@@ -110,7 +110,7 @@ pub(crate) fn give_back_freed() {
 #[derive(Debug)]
 pub(crate) enum Zeroed<T> {
     Owned(Box<[T]>),
-    /// So many of them, from this byte of the map on.
+    /// The map, the byte of it where they begin, and how many there are.
     Mapped(MmapRaw, usize, usize),
 }
 
@@ -153,7 +153,7 @@ impl<T: Zeroable> Zeroed<T> {
     pub(crate) fn as_slice(&self) -> &[T] {
         match self {
             Zeroed::Owned(numbers) => numbers,
-            // SAFETY: so many lie in the map from its `start` on, which is aligned; all of them zeros or what was written since.
+            // SAFETY: `count` of them lie in the map from its `start` on, which is aligned; all of them zeros or what was written since.
             Zeroed::Mapped(map, start, count) => unsafe {
                 std::slice::from_raw_parts(map.as_mut_ptr().add(*start).cast::<T>(), *count)
             },

@@ -99,7 +99,7 @@ impl Cuts {
         self.ascii[usize::from(left % 128)][usize::from(right % 128 / 64)] >> (right % 64) & 1 == 0
     }
 
-    /// Whether a text may be cut before and behind an ASCII character wherever it stands.
+    /// Whether a text may be cut before and after an ASCII character wherever it stands.
     fn is_alone(&self, byte: u8) -> bool {
         let follows = |row: &[u64; 2]| row[usize::from(byte >> 6)] >> (byte & 63) & 1 != 0;
         let joined =
@@ -124,7 +124,7 @@ impl Cuts {
         self.known.as_ref().is_some_and(|known| is_unknown(known, left) && is_unknown(known, right))
     }
 
-    /// Gives the parts of a text, words so many at a time at most. The text is UTF-8, as it is wherever it comes from a `str`.
+    /// Gives the parts of a text, words at most `MOST` at a time. The text is UTF-8, as it is wherever it comes from a `str`.
     #[inline]
     pub(crate) fn split<const MOST: usize>(&self, text: &[u8], mut each: impl FnMut(Part)) {
         let mut words = WaitingWords::<MOST>::default();
@@ -132,7 +132,7 @@ impl Cuts {
         words.flush(&mut each);
     }
 
-    /// The same from a place on, behind words that wait; and the last ones wait.
+    /// The same from a place on, after words that wait; and the last ones wait.
     #[inline]
     pub(crate) fn split_from<const MOST: usize>(
         &self,
@@ -176,7 +176,7 @@ impl Cuts {
         let mut at = start + width;
         let (mut place, mut joined) = (small(before), self.is_joined(before));
         while at < text.len() {
-            // ASCII behind ASCII, or behind the mark of a space.
+            // ASCII after ASCII, or after the mark of a space.
             while let Some(&byte) = text.get(at).filter(|byte| byte.is_ascii() && place != OTHER) {
                 if self.ascii[place as usize % 128][usize::from(byte >> 6) % 2] >> (byte & 63) & 1 == 0 {
                     words.push(start, at, each);

@@ -17,7 +17,7 @@ impl<'a> TextEnds<'a> {
         TextEnds { left: ends, rows: Some(rows), append, between: 0 }
     }
 
-    /// Of one text, of which nobody wants to know where it ends.
+    /// For one text whose end nobody asks for.
     #[inline]
     pub fn none() -> Self {
         TextEnds { left: &[], rows: None, append: None, between: 0 }

@@ -16,7 +16,7 @@ pub(crate) const NONE: TokenId = TokenId::MAX;
 const BASE_SHIFT: u32 = 9;
 const TAKEN: u32 = 1 << 8;
 const BLOCK: usize = 256;
-/// Words of so many bits each that a block's places are counted in.
+/// The number of words of 64 bits that a block's places are counted in.
 const WORDS: usize = BLOCK / 64;
 /// Only the last blocks are searched for room: the ones before are nearly full.
 const OPEN_BLOCKS: usize = 16;
@@ -39,7 +39,7 @@ impl Default for Trie {
 }
 
 impl Trie {
-    /// Whether tokens of so many bytes together have room, whatever they are.
+    /// Whether tokens of `bytes` bytes together have room, whatever they are.
     ///
     /// A block is added for a parent of k children only where all open ones have 256 / (k + 1) of their places taken: each of these stands
     /// in the way of k bases, and of one as a base itself. The new one has k taken then. Two blocks so have 31 or more taken together,
@@ -48,7 +48,7 @@ impl Trie {
         17 * bytes + 2 * BLOCK <= MOST_UNITS
     }
 
-    /// Of tokens, none of which is empty. Of one that is there twice, as in a damaged file, the first counts.
+    /// Of tokens, none of which is empty. If one is there twice, as in a damaged file, the first counts.
     pub fn new<'a>(tokens: impl IntoIterator<Item = (TokenId, &'a [u8])>) -> Result<Self> {
         let sorted = in_order_of_bytes(tokens.into_iter());
         let mut builder = Builder::default();

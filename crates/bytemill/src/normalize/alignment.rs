@@ -98,7 +98,7 @@ impl<'a> Normalized<'a> {
     }
 
     /// Rewrites the text. `write` gives each new character with its change: 0 where it takes the place of one old character, 1 where
-    /// it is inserted behind it, -n where it also takes the place of the n that follow.
+    /// it is inserted after it, -n where it also takes the place of the n that follow.
     pub fn transform(&mut self, write: impl FnOnce(&str, &mut Vec<(char, isize)>)) {
         let mut changes = Vec::with_capacity(self.text.len());
         write(&self.text, &mut changes);

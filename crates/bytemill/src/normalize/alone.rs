@@ -193,7 +193,7 @@ mod tests {
         GraphemeCursor::new(left.len_utf8(), both.len(), true).is_boundary(&both, 0) == Ok(true)
     }
 
-    /// A border is between any two characters, unless one of them is of a kind that has none before a letter, behind one, or beside
+    /// A border is between any two characters, unless one of them is of a kind that has none before a letter, after one, or beside
     /// itself; or they are the end of a line. (Syllables of Korean are no such kind, but need one.)
     #[test]
     fn graphemes_of_one_character_are_told_from_others() {

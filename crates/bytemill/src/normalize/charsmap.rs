@@ -28,7 +28,7 @@ const LONGEST_KEY: usize = 512;
 /// Beginnings of rules that are listed: many times those of the largest map that is shipped.
 const MOST_BEGINNINGS: usize = 1 << 24;
 
-/// SentencePiece looks at so many rules that match, from the shortest on, and no further.
+/// SentencePiece looks at this many rules that match, from the shortest on, and no further.
 pub(super) const MOST_RULES: usize = 32;
 
 impl Charsmap {
@@ -165,7 +165,7 @@ pub struct RuleTree<'a> {
 
 const NOBODY: u32 = u32::MAX;
 
-/// The characters of rules that lie behind a place, the first ones to begin with.
+/// The characters of rules that follow a place, the first ones to begin with.
 pub struct RulesBelow {
     /// What leads here is a rule by itself.
     pub is_rule: bool,
@@ -207,20 +207,20 @@ impl RuleTree<'_> {
         }
     }
 
-    /// For every byte, whether a rule has it behind its start.
-    pub fn bytes_behind(&self) -> [bool; 256] {
-        let (mut seen, mut behind) = (vec![false; self.map.trie.len()], [false; 256]);
+    /// For every byte, whether a rule has it after its start.
+    pub fn bytes_after_start(&self) -> [bool; 256] {
+        let (mut seen, mut after) = (vec![false; self.map.trie.len()], [false; 256]);
         let mut waiting = vec![0];
         while let Some(parent) = waiting.pop() {
             // A zero leads to places that nobody uses, too.
             for (byte, child) in self.children(parent).filter(|&(byte, _)| byte != 0) {
-                behind[usize::from(byte)] |= parent != 0;
+                after[usize::from(byte)] |= parent != 0;
                 if !std::mem::replace(&mut seen[child], true) {
                     waiting.push(child);
                 }
             }
         }
-        behind
+        after
     }
 }
 

@@ -17,7 +17,7 @@ struct DartsNode {
 const VALUE: u32 = 1 << 31;
 const HAS_VALUE: u32 = 1 << 8;
 const OFFSET_SHIFT: u32 = 10;
-/// Offsets have so many bits; larger ones would have to be multiples of 256, and no map here needs them.
+/// Offsets are below this number; larger ones would have to be multiples of 256, and no map here needs them.
 const MOST_UNITS: usize = 1 << 21;
 const BLOCK: usize = 256;
 /// Only the last blocks are searched for room: the ones before are nearly full.

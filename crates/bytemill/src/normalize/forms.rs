@@ -21,7 +21,7 @@ pub(super) enum UnicodeForm {
 /// Characters up to here have a bit; those beyond are asked one by one.
 const KNOWN: usize = 0x20000;
 
-/// The bits of so many characters are made when the first of them is met: all of them would take longer than most texts.
+/// The bits of this many characters are made when the first of them is met: all of them would take longer than most texts.
 const PAGE: usize = 256;
 
 type Page = [u64; PAGE / 64];

@@ -137,7 +137,7 @@ impl Normalizer {
                 is_inside && !content.is_empty() && content.is_ascii()
             }
             Normalizer::Precompiled { charsmap } => charsmap.plain().parts_words,
-            // What the rules make may be a mark, and then a part of what is before it for steps behind them.
+            // What the rules make may be a mark, and then a part of what is before it for steps after them.
             Normalizer::Sequence { steps } => {
                 let is_map = |step: &Normalizer| matches!(step, Normalizer::Precompiled { .. });
                 steps.iter().all(Self::takes_words) && !steps.iter().rev().skip(1).any(is_map)

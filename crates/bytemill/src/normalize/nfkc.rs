@@ -16,7 +16,7 @@ pub(crate) struct Forms {
     pub folded: bool,
 }
 
-/// All maps in the order of their numbers, each behind its length (32 bits, little-endian), compressed. Written by `make tables`.
+/// All maps in the order of their numbers, each after its length (32 bits, little-endian), compressed. Written by `make tables`.
 const SHIPPED: &[u8] = include_bytes!("nfkc.zst");
 
 impl Forms {
@@ -49,12 +49,12 @@ fn shipped(number: usize) -> Result<Vec<u8>> {
     let all = zstd::decode_all(SHIPPED).map_err(|_| broken())?;
     let mut rest = all.as_slice();
     for before in 0..=number {
-        let (length, behind) = rest.split_first_chunk().ok_or_else(broken)?;
-        let (map, behind) = behind.split_at_checked(u32::from_le_bytes(*length) as usize).ok_or_else(broken)?;
+        let (length, after) = rest.split_first_chunk().ok_or_else(broken)?;
+        let (map, after) = after.split_at_checked(u32::from_le_bytes(*length) as usize).ok_or_else(broken)?;
         if before == number {
             return Ok(map.to_vec());
         }
-        rest = behind;
+        rest = after;
     }
     Err(broken())
 }

@@ -31,7 +31,7 @@ pub struct Plain {
     pub parts_words: bool,
     /// A space, and what becomes one wherever it stands.
     pub white: White,
-    /// Whether no rule has ASCII behind its first character.
+    /// Whether no rule has ASCII after its first character.
     parts_ascii: bool,
     /// The answers for each character.
     bits: Box<[u8]>,
@@ -90,15 +90,15 @@ impl Plain {
         let folds = (b'A'..=b'Z').all(|byte| lone(byte) && becomes(byte) == Some(byte.to_ascii_lowercase()));
         let is_plain = |byte: u8| {
             let new = if folds { byte.to_ascii_lowercase() } else { byte };
-            // A rule that gives back its own character still takes the marks behind it along, in the way of `tokenizers`.
+            // A rule that gives back its own character still takes the marks after it along, in the way of `tokenizers`.
             let is_free = new != byte || !has(byte, CHANGES);
             byte.is_ascii() && byte != b' ' && lone(byte) && is_free && becomes(byte) == Some(new)
         };
         let ascii = std::array::from_fn(|byte| is_plain(byte as u8));
         let space = !has(b' ', CHANGES | BEGINS);
-        let behind = tree.map_or([false; 256], |tree| tree.bytes_behind());
-        let across = behind[usize::from(b' ')] || kept.iter().any(|text| text.contains(' '));
-        let within = |byte: u8| behind[usize::from(byte)] || kept.iter().any(|text| text.as_bytes().contains(&byte));
+        let after = tree.map_or([false; 256], |tree| tree.bytes_after_start());
+        let across = after[usize::from(b' ')] || kept.iter().any(|text| text.contains(' '));
+        let within = |byte: u8| after[usize::from(byte)] || kept.iter().any(|text| text.as_bytes().contains(&byte));
         let is_space = |&byte: &u8| becomes(byte) == Some(b' ') && !has(byte, BEGINS) && !within(byte);
         let passed = Plane::of(|c| bits[c as usize] & (CHANGES | SECOND) == 0);
         Plain {
@@ -108,7 +108,7 @@ impl Plain {
             space,
             parts_words: space && !across,
             white: White::with(b"\n\t\r".iter().copied().filter(is_space)),
-            parts_ascii: !behind[..128].contains(&true),
+            parts_ascii: !after[..128].contains(&true),
             bits,
             passed,
         }

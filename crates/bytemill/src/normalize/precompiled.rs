@@ -87,7 +87,7 @@ fn each<'a>(map: &'a Charsmap, text: &'a str, first: usize, mut give: impl FnMut
     }
 }
 
-/// Characters more than before stand behind the last; of fewer, the last stands for the rest too.
+/// If there are more characters than before, they follow the last; if there are fewer, the last stands for the rest too.
 fn replace(changes: &mut Vec<(char, isize)>, old: &str, new: &str) {
     let more = new.chars().count() as isize - old.chars().count() as isize;
     changes.extend(new.chars().map(|c| (c, 0)));

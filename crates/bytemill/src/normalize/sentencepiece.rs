@@ -22,7 +22,7 @@ pub(crate) const MARK_CHARACTER: char = '▁';
 #[serde(deny_unknown_fields)]
 pub struct SentencePieceRules {
     pub charsmap: Option<Charsmap>,
-    /// A mark before the text, or behind it.
+    /// A mark before the text, or after it.
     pub add_dummy_prefix: bool,
     pub whitespace_as_suffix: bool,
     pub remove_extra_whitespaces: bool,
@@ -96,7 +96,7 @@ struct Written {
     places: Option<Vec<usize>>,
 }
 
-/// So many bytes are copied at once where there are as many: most words have fewer, and a call for each costs more.
+/// This many bytes are copied at once where there are as many: most words have fewer, and a call for each costs more.
 const AT_ONCE: usize = 16;
 
 impl Written {

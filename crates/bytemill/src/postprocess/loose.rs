@@ -137,7 +137,7 @@ impl Encoding {
     }
 }
 
-/// The parts of so many tokens, from the side that is kept.
+/// The parts of `length` tokens, from the side that is kept.
 fn parts(length: usize, most: usize, stride: usize, side: Side) -> Vec<Range<usize>> {
     let mut parts: Vec<Range<usize>> = Vec::new();
     let mut done = 0;

@@ -75,7 +75,7 @@ impl Template {
         }
     }
 
-    /// A token before every text and a token behind it, each where it is wanted.
+    /// A token before every text and a token after it, each where it is wanted.
     pub fn around(bos: Option<(String, TokenId)>, eos: Option<(String, TokenId)>) -> Self {
         let slots = |second: bool| {
             let type_id = u32::from(second);
@@ -89,7 +89,7 @@ impl Template {
         Template { single: slots(false), pair: [slots(false), slots(true)].concat() }
     }
 
-    /// A token before the first text, and one behind each.
+    /// A token before the first text, and one after each.
     pub fn bert(class: (String, TokenId), separator: (String, TokenId)) -> Self {
         let special = |(token, id): &(String, TokenId), type_id| Slot::special(token.clone(), *id, type_id);
         let single = vec![special(&class, 0), Slot::Text { second: false, type_id: 0 }, special(&separator, 0)];
@@ -126,7 +126,7 @@ pub struct Trim {
 }
 
 impl Trim {
-    /// What is left of the span that a token has in `text`, given the spaces that the token begins and ends with. Counts characters of the
+    /// The span that a token has in `text`, without the spaces that the token begins and ends with. Counts characters of the
     /// original text, whatever the token's spaces were there.
     pub fn apply(self, text: &str, span: Span, (mut leading, trailing): (usize, usize), is_first: bool) -> Span {
         let is_past = span.start >= text.len() && span.end > text.len();

@@ -50,7 +50,7 @@ impl Truncation {
         let limit = (self.side == Side::Right).then_some(room + 1);
         match self.strategy {
             Strategy::LongestFirst => [limit; 2],
-            // Of the other text all is kept.
+            // All of the other text is kept.
             Strategy::OnlyFirst => [limit, None],
             Strategy::OnlySecond => [None, limit],
         }

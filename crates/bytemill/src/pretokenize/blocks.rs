@@ -67,7 +67,7 @@ pub(super) struct TextBytes<'a> {
 /// In place of a class: the characters differ.
 const MIXED: u8 = 4;
 
-/// One block. Bytes behind the end of the text have no meaning.
+/// One block. Bytes after the end of the text have no meaning.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct BlockMasks {
     pub low: u64,
@@ -229,7 +229,7 @@ fn all(class: u8, bit: u8) -> u64 {
     0u64.wrapping_sub(u64::from(class >> bit & 1))
 }
 
-/// The bytes of the block that starts at `at`, with zeros behind the end of the text.
+/// The bytes of the block that starts at `at`, with zeros after the end of the text.
 #[inline]
 pub(super) fn block<'a>(text: &'a [u8], at: usize, padded: &'a mut [u8; BLOCK]) -> &'a [u8; BLOCK] {
     let rest = &text[at..];

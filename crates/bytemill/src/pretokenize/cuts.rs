@@ -57,7 +57,7 @@ impl Splitter {
         }
     }
 
-    /// A cut inside a piece of an earlier step must leave the rest of that step as it was, and the text behind it must not get a mark.
+    /// A cut inside a piece of an earlier step must leave the rest of that step as it was, and the text after it must not get a mark.
     fn decides(steps: &[Splitter], mut left: char, mut right: char, cuts: fn(&Splitter, char, char) -> bool) -> bool {
         let mut decided = false;
         for step in steps {

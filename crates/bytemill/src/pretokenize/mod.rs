@@ -53,7 +53,7 @@ pub enum PreTokenizer {
     },
     /// Between scripts, with Japanese as one; what belongs to none goes with what is before it, and at the start with nothing.
     UnicodeScripts,
-    /// So many characters a piece.
+    /// Pieces of `length` characters.
     FixedLength {
         length: usize,
     },

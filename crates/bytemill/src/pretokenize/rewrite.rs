@@ -71,7 +71,7 @@ impl Rewriter {
     /// a piece there too.
     pub fn leaves_start(self, first: char, border: bool) -> bool {
         match self {
-            // Who comes after it sees other characters, and cannot be asked about these.
+            // The steps after it see other characters, and cannot be asked about these.
             Rewriter::Alphabet => border,
             Rewriter::Mark { prepend: Prepend::Never, .. } => true,
             Rewriter::Mark { prepend: Prepend::Always, .. } if border => true,

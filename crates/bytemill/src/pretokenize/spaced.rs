@@ -14,7 +14,7 @@ pub struct SpacedWords {
     white: White,
     /// Letters are in the low set, signs in the high one, and what is always alone in both. A space is in neither, nor what is not plain.
     classes: Classes,
-    /// Whether a sign behind a letter is cut off, all bits or none, and a letter behind a sign.
+    /// Whether a sign after a letter is cut off, all bits or none, and a letter after a sign.
     before_signs: u64,
     before_letters: u64,
     /// The same of what is alone and characters beyond ASCII.
@@ -104,7 +104,7 @@ impl SpacedWords {
 
     /// Calls `each` with the starts and the ends of words, as many as are found at a time. Together they are the text, which begins with a
     /// space; spaces at its end are a word by themselves. No word begins with a mark that was none: by itself that would be taken for one
-    /// with nothing behind it. Of many texts, the first byte of each is told, which is such a space.
+    /// with nothing after it. If there are many texts, the first byte of each is told, which is such a space.
     #[inline]
     pub fn split<E>(
         &self,

@@ -10,7 +10,7 @@ use crate::text::white::White;
 pub struct Spaces {
     engine: Engine,
     pub white: White,
-    /// Only the first of several spaces in a row is a border: the others belong to the word behind them, those at the start of a text too.
+    /// Only the first of several spaces in a row is a border: the others belong to the word after them, those at the start of a text too.
     pub kept: bool,
 }
 

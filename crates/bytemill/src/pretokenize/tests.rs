@@ -69,7 +69,7 @@ fn every_short_string_at_every_block_border() {
             let mut borders = Borders::default();
             for length in 0..=3 {
                 for string in short_strings(&REPRESENTATIVES, length, 5) {
-                    // Before, across and behind the border of the first block, and of the first window.
+                    // Before, across and after the border of the first block, and of the first window.
                     for before in [0, 61, 62, 63, 64, 1022] {
                         check(&runs, &mut borders, &("x".repeat(before) + &string + "y "));
                     }

@@ -100,7 +100,7 @@ pub struct Specials {
     text_only: Matcher,
     /// Those of earlier calls.
     selections: Selections,
-    /// Of SentencePiece.
+    /// For SentencePiece.
     symbols: Option<Box<RefusedSymbols>>,
     default: Policy,
 }

@@ -1,4 +1,4 @@
-//! Gaps: where one text ends and the next begins, in many that are put behind one another to be looked at together.
+//! Gaps: where one text ends and the next begins, in many that are put one after the other to be looked at together.
 
 use crate::machine::simd::BLOCK;
 
@@ -19,7 +19,7 @@ impl Gaps {
         self.bits.clear();
     }
 
-    /// At a place behind all others.
+    /// At a place after all others.
     #[inline]
     pub fn push(&mut self, at: usize) {
         self.bits.resize(at / BLOCK + 1, 0);
@@ -34,7 +34,7 @@ impl Gaps {
         word(at / BLOCK) >> (at % BLOCK) | word(at / BLOCK + 1) << 1 << (BLOCK - 1 - at % BLOCK)
     }
 
-    /// What `advance` says of the text that a place is in: the end of what starts there. A gap ends behind itself.
+    /// What `advance` says of the text that a place is in: the end of what starts there. A gap ends after itself.
     pub fn within(&self, texts: &str, start: usize, advance: impl FnOnce(&str) -> usize) -> usize {
         let blocks = (start..).step_by(BLOCK).take_while(|&at| at / BLOCK < self.bits.len());
         let gap = blocks.map(|at| (at, self.block(at))).find(|&(_, gaps)| gaps != 0);

@@ -1,6 +1,6 @@
 //! Keys: a short piece as one number, so that comparing two pieces is comparing two numbers.
 
-/// Pieces of up to so many bytes have a key.
+/// Pieces of up to this many bytes have a key.
 pub(crate) const MOST_BYTES: usize = 15;
 /// The bytes of a piece, and its length above them: no two pieces share one, and none is zero.
 pub(crate) type ShortKey = u128;
@@ -55,7 +55,7 @@ pub(crate) fn key(text: &[u8], start: usize, length: usize) -> Hashed {
     Hashed { key, hash: hash(key) }
 }
 
-/// What a text has from `start` on, fewer than sixteen bytes, with zeros behind them. Lines are short, so that this is often asked.
+/// What a text has from `start` on, fewer than sixteen bytes, with zeros after them. Lines are short, so that this is often asked.
 #[inline]
 fn last_bytes(text: &[u8], start: usize) -> u128 {
     let rest = &text[start..];
@@ -64,12 +64,12 @@ fn last_bytes(text: &[u8], start: usize) -> u128 {
     }
     // The start and the end overlap, where there is not twice as much.
     if let (Some(first), Some(last)) = (rest.first_chunk::<8>(), rest.last_chunk::<8>()) {
-        let behind = u128::from(u64::from_le_bytes(*last)) << (8 * (rest.len() - 8));
-        return u128::from(u64::from_le_bytes(*first)) | behind;
+        let after = u128::from(u64::from_le_bytes(*last)) << (8 * (rest.len() - 8));
+        return u128::from(u64::from_le_bytes(*first)) | after;
     }
     if let (Some(first), Some(last)) = (rest.first_chunk::<4>(), rest.last_chunk::<4>()) {
-        let behind = u64::from(u32::from_le_bytes(*last)) << (8 * (rest.len() - 4));
-        return u128::from(u64::from(u32::from_le_bytes(*first)) | behind);
+        let after = u64::from(u32::from_le_bytes(*last)) << (8 * (rest.len() - 4));
+        return u128::from(u64::from(u32::from_le_bytes(*first)) | after);
     }
     rest.iter().rev().fold(0, |bytes, &byte| bytes << 8 | u128::from(byte))
 }

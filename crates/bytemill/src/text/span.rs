@@ -79,7 +79,7 @@ impl<'a, T: ?Sized + Index<Range<usize>>> Spans<'a, T> {
         self.starts.iter().zip(self.ends).map(move |(&start, &end)| &self.text[start..end])
     }
 
-    /// So many at a time.
+    /// Groups of `of` spans; the last may have fewer.
     #[inline]
     pub fn groups(self, of: usize) -> impl Iterator<Item = Self> {
         let groups = self.starts.chunks(of).zip(self.ends.chunks(of));

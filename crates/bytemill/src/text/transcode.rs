@@ -74,7 +74,7 @@ pub(crate) fn lend<'a, 't: 'a>(
 
 /// Characters that are taken together. What is asked of them is asked of all at once, without a branch for each.
 const FEW: usize = 8;
-/// Bytes that may be written behind the last one that counts.
+/// Bytes that may be written after the last one that counts.
 const SLACK: usize = 1;
 
 fn from_latin(units: &[u8], out: &mut Vec<u8>) {
@@ -128,11 +128,11 @@ fn mixed(few: &[u16; FEW], out: &mut Vec<u8>) {
         } else {
             three
         };
-        // SAFETY: there is room for three bytes each, and one behind them.
+        // SAFETY: there is room for three bytes each, and one after them.
         unsafe { out.as_mut_ptr().add(at).cast::<[u8; 4]>().write(bytes.to_le_bytes()) };
         at += 1 + usize::from(unit >= 0x80) + usize::from(unit >= 0x800);
     }
-    // SAFETY: so much was written.
+    // SAFETY: `at` bytes were written.
     unsafe { out.set_len(at) };
 }
 

@@ -59,13 +59,13 @@ pub struct Spec {
     pub eos_token: Option<String>,
     pub add_bos: bool,
     pub add_eos: bool,
-    /// Of byte-pair encoding, and of nothing else.
+    /// For byte-pair encoding only.
     #[serde(default)]
     pub bpe: Option<BpeOptions>,
-    /// Of WordPiece, and of nothing else.
+    /// For WordPiece only.
     #[serde(default)]
     pub wordpiece: Option<WordPieceOptions>,
-    /// Of SentencePiece, Unigram among its models, and of nothing else.
+    /// For SentencePiece only, Unigram among its models.
     #[serde(default)]
     pub sentencepiece: Option<SentencePieceOptions>,
 }
@@ -237,7 +237,7 @@ impl Spec {
         }
     }
 
-    /// Of SentencePiece: what it names the tokens that have a role.
+    /// What SentencePiece names the tokens that have a role.
     pub fn roles(&self) -> RoleNames<'_> {
         RoleNames {
             unk: self.unk_token.as_deref().unwrap_or_default(),

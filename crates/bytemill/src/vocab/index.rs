@@ -25,7 +25,7 @@ pub(crate) fn slot(hash: u64, entry: u32) -> u64 {
     hash >> 32 << 32 | (u64::from(entry) + 1)
 }
 
-/// Empty slots for so many entries: at most half full, so that a miss ends after one or two steps.
+/// Empty slots for `entries` entries: at most half full, so that a miss ends after one or two steps.
 pub(crate) fn empty(entries: usize) -> Vec<u64> {
     vec![0; (2 * entries).next_power_of_two().max(2)]
 }

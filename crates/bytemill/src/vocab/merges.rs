@@ -37,7 +37,7 @@ pub struct Merges {
 #[derive(Debug, Clone)]
 struct Filter {
     words: Vec<u64>,
-    /// The product of a key is shifted by so much to give the number of its bit.
+    /// The product of a key is shifted by this much to give the number of its bit.
     shift: u32,
 }
 
@@ -47,7 +47,7 @@ impl Filter {
         Filter { words: vec![0; bits / 64], shift: 64 - bits.trailing_zeros() }
     }
 
-    /// For slots of which so many are used. `None` if one of them has a rank or a token that there is not.
+    /// For slots of which `used` are used. `None` if one of them has a rank or a token that there is not.
     fn new(slots: &[u64], used: usize, ranks: usize, tokens: usize) -> Option<Self> {
         let mut filter = Filter::with_room(used);
         let (mut highest, mut last) = (0, 0);
@@ -78,7 +78,7 @@ pub(crate) struct Growing {
 }
 
 impl Growing {
-    /// For so many pairs of ids below a bound, whose ranks make these tokens.
+    /// For `pairs` pairs of ids below a bound, whose ranks make these tokens.
     pub(crate) fn with_room(pairs: usize, ids: usize, made: Vec<TokenId>) -> Result<Self> {
         if made.len() >= (1 << RANK_BITS) - 1 || ids > 1 << ID_BITS {
             return Err(Error::Spec(format!(
@@ -92,7 +92,7 @@ impl Growing {
         Ok(Growing { slots, shift: shift_of(&made), made, filter: Filter::with_room(pairs) })
     }
 
-    /// Adds a pair, with a rank that makes a token. Of one that is there twice, the last rank counts.
+    /// Adds a pair, with a rank that makes a token. If a pair is there twice, the last rank counts.
     pub(crate) fn add(&mut self, left: TokenId, right: TokenId, rank: Rank) {
         let mask = self.slots.len() - 1;
         let key = key(left, right);

@@ -102,7 +102,7 @@ impl Vocab {
             seen.get_mut(id / 64).into_iter().for_each(|word| *word |= 1 << (id % 64));
         }
         let roomy = slots.as_slice().len().is_power_of_two() && used < slots.as_slice().len();
-        // Of as many slots as there are tokens, each has one that no other has.
+        // As many slots are used as there are tokens, so that each token has one that no other has.
         let all = (0..count).all(|id| seen[id / 64] >> (id % 64) & 1 != 0);
         if !in_range || !roomy || !all || used != count - holes.len() {
             return Err("the index does not fit the tokens");

@@ -74,13 +74,13 @@ pub struct Keep {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum KeptColumns {
-    /// Of records. Their values are noted as members of a JSON object, without the brackets around them.
+    /// Columns of records. Their values are noted as members of a JSON object, without the brackets around them.
     Records {
         columns: Vec<KeptColumn>,
         /// Whether a record with a column that is not listed is refused: all columns were asked for.
         all: bool,
     },
-    /// Of tables that somebody else reads, who notes the values for lines as those of records and else in a way of its own.
+    /// Columns of tables that another reader reads. It notes the values for lines as those of records, and otherwise in a way of its own.
     Table(TableSchema),
 }
 

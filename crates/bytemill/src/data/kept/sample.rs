@@ -1,4 +1,4 @@
-//! What is asked for, and what the first records are, give the columns to keep and their types.
+//! The columns to keep and their types, from those that are asked for and from the first records.
 
 use super::super::foreign::TableSchema;
 use super::super::input_format::InputFormat;
@@ -92,7 +92,7 @@ impl Asking<'_> {
         if fields.is_empty() { Ok(None) } else { self.of_fields(&fields, Some(file)).map(Some) }
     }
 
-    /// Of tables of texts, whose first line has the names.
+    /// For tables of texts, whose first line has the names.
     fn of_columns(&self, file: &SourceFile, names: &[String]) -> Result<Vec<KeptColumn>> {
         let column = |(name, kind): &(String, Option<KeptType>)| match names.contains(name) {
             true => Ok(KeptColumn { name: name.clone(), kind: kind.unwrap_or(KeptType::String) }),
@@ -137,7 +137,7 @@ fn string_column(name: &str) -> KeptColumn {
     KeptColumn { name: name.into(), kind: KeptType::String }
 }
 
-/// Of files that are no records there is nothing to keep.
+/// Files that are no records have nothing to keep.
 pub(in super::super) fn refuse_text(file: &SourceFile, format: InputFormat) -> Result<()> {
     match format {
         InputFormat::Text | InputFormat::Lines => Err(Error::Spec(format!(

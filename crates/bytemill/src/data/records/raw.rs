@@ -77,7 +77,7 @@ pub(in super::super) struct RawRecords {
     pub(super) source: RecordSource,
     pub(super) bytes: Vec<u8>,
     /// Where each record ends in `bytes`, and where it starts in the decompressed file. None where records are lines,
-    /// whose ends are found by whoever looks at them.
+    /// whose ends are found when they are looked at.
     pub(super) ends: Option<Vec<(usize, u64)>>,
     /// The number of the first record, from 1.
     pub(super) first: u64,

@@ -110,7 +110,7 @@ impl Opening<'_> {
         self.opened.blocks.push(PlacedBlock { block, place });
     }
 
-    /// Whether reading goes on behind a record.
+    /// Whether reading goes on after a record.
     fn found(&mut self, found: FoundRecord, record: (&'static str, u64)) -> bool {
         let FoundDocument { text, kept } = match found {
             Ok(found) => found,

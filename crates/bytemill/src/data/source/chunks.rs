@@ -289,7 +289,7 @@ impl FileReader {
     }
 }
 
-/// Cuts between any two characters: for those who look at the bytes alone.
+/// Cuts between any two characters: for callers that look at the bytes alone.
 struct Anywhere;
 
 impl Cut for Anywhere {

@@ -72,7 +72,7 @@ impl Seam {
 pub struct TextBlock {
     pub text: String,
     pub ends_document: bool,
-    /// Of source code, by the name of the file.
+    /// For source code, by the name of the file.
     pub language: Option<Language>,
 }
 
@@ -80,7 +80,7 @@ pub struct TextBlock {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BlockPlace {
     path: Arc<Path>,
-    /// Of a document that is one of several in its file: what it is called there, and its number.
+    /// If a document is one of several in its file: what it is called there, and its number.
     record: Option<(&'static str, u64)>,
     /// Bytes of the document's text before the block.
     pub before: u64,
@@ -93,7 +93,7 @@ impl BlockPlace {
         &self.path
     }
 
-    /// Of a document that is one of several in its file: `("line", 3)`.
+    /// If a document is one of several in its file: `("line", 3)`.
     pub fn record(&self) -> Option<(&'static str, u64)> {
         self.record
     }
@@ -119,7 +119,7 @@ pub struct FileText {
     pub checksum: Option<u128>,
 }
 
-/// A text of which so much decides on which side of a split it is. Within the first block of every document.
+/// This many bytes of a text decide on which side of a split it is. Within the first block of every document.
 const KEY_BYTES: usize = 1 << 16;
 
 /// A number for a document, as good as drawn at random by the seed; the same wherever the document stands.

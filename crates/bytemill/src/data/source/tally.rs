@@ -42,7 +42,7 @@ impl Tally {
         self.skipped.add(&count.skipped);
     }
 
-    /// Where to go on behind a chunk that was told just now.
+    /// Where to go on after a chunk that was told just now.
     pub(crate) fn position(&self, after: Position) -> Position {
         let text = self.files.get(after.file).copied().unwrap_or_default();
         Position { text, skipped: self.skipped.count, ..after }

@@ -78,7 +78,7 @@ impl Found {
 }
 
 #[test]
-fn reading_goes_on_behind_any_chunk() {
+fn reading_goes_on_after_any_chunk() {
     let folder = tempfile::tempdir().unwrap();
     let text = "one two three four five six seven".repeat(3);
     let records = "{\"text\": \"a\"}\n\n{\"text\": 1}\n{\"text\": \"b\"}\n";

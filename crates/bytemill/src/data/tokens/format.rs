@@ -52,7 +52,7 @@ pub enum TokenFormat {
     LlmC,
     /// A line of JSON for each document.
     Jsonl,
-    /// A list column; written by whoever gave a [`Convert`](super::Convert).
+    /// A list column; written by the caller that gave a [`Convert`](super::Convert).
     Parquet,
     /// The same as a file of Arrow's.
     Arrow,
@@ -108,7 +108,7 @@ impl TokenFormat {
         if has_extension(path, "idx") {
             return Ok(TokenFormat::Megatron);
         }
-        // Of several with one ending, the first.
+        // If several have the same ending, the first counts.
         let found = Self::ALL.into_iter().find(|format| has_extension(path, format.extension()));
         found.ok_or_else(|| {
             Error::Spec(format!(

@@ -65,7 +65,7 @@ fn work_path(names: &TokenFileNames) -> PathBuf {
     names.work("kept")
 }
 
-/// Where the values are, for those who convert a shard.
+/// Where the values are, for a caller that converts a shard.
 pub(super) fn values_path(names: &TokenFileNames) -> Result<PathBuf> {
     partial_path(&work_path(names))
 }

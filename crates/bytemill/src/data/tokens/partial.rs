@@ -152,7 +152,7 @@ impl PartialFile {
         self.commit()
     }
 
-    /// What is not needed any more.
+    /// Removes a file that is not needed any more.
     pub(super) fn remove(mut self) {
         self.kept = false;
     }

@@ -169,7 +169,7 @@ pub(super) fn mapped(file: &File, path: &Path) -> Result<Option<Mmap>> {
     if file.metadata().map_err(failed)?.len() == 0 {
         return Ok(None);
     }
-    // SAFETY: a work file under a hidden name, which is locked, and which only its owner, who holds it here, changes.
+    // SAFETY: a work file under a hidden name, which is locked, and which only its owner changes, which holds it here.
     unsafe { Mmap::map(file) }.map(Some).map_err(failed)
 }
 

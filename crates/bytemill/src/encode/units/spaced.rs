@@ -74,7 +74,7 @@ impl Units for SpacedUnits<'_> {
             return false;
         }
         texts.iter().for_each(|text| match self.without_extra_spaces(text) {
-            Some(taken) => short.push_behind_space(taken),
+            Some(taken) => short.push_after_space(taken),
             None => short.push_nothing(),
         });
         !self.specials.may_be_in(call.choice, short.text())

@@ -92,7 +92,7 @@ fn check_cut(tokenizer: &Tokenizer, text: &str, next: &str) -> std::result::Resu
 
 fn tokens() -> impl Strategy<Value = BTreeMap<String, i32>> {
     let token = "▁{0,2}[abcé中か]{1,4}|▁{1,3}|[ab]▁[ab]|[abcé中かx]|[ab▁]?\n[a中\n]?";
-    // Marks behind other characters are rare in models, and then nothing goes by words; nor by lines where their ends are in tokens.
+    // Marks after other characters are rare in models, and then nothing goes by words; nor by lines where their ends are in tokens.
     let flags = proptest::array::uniform2(any::<bool>());
     (proptest::collection::btree_map(token, -40i32..-1, 1..40), flags).prop_map(|(mut tokens, [marks, lines])| {
         tokens.retain(|token, _| marks || !token.trim_start_matches('▁').contains('▁'));
@@ -166,7 +166,7 @@ proptest! {
         [fallback, folds, remove, maps, knows] in proptest::array::uniform5(any::<bool>()),
         texts in proptest::collection::vec("([ ▁\u{301}]{0,3}[abA.;1中\t\n]{0,6}){0,20}|( {0,2}[ab.;1]{12,20}){0,9}", 1..4),
     ) {
-        // Where rules have ASCII behind their first character, nothing is cut.
+        // Where rules have ASCII after their first character, nothing is cut.
         let within = |rule: &String| rule.chars().skip(1).any(|c| c.is_ascii());
         let map = map(&rules.into_iter().filter(|(rule, _)| maps && !within(rule)).collect(), folds);
         let mut tokens = tokens;

@@ -99,7 +99,7 @@ struct AddedIds<F> {
 }
 
 impl<F: Fn(&str) -> Option<TokenId>> AddedIds<F> {
-    /// For a model with so many tokens.
+    /// For a model with `size` tokens.
     fn new(size: usize, known: F) -> Self {
         AddedIds { known, next: size }
     }

@@ -35,7 +35,7 @@ pub(crate) fn definition(definition: &Definition) -> Result<Definition> {
         return Err(inexpressible(format!("the unused piece {:?}", text(&definition.vocab, id))));
     }
     if rules.add_dummy_prefix && rules.whitespace_as_suffix {
-        return Err(inexpressible("a mark behind the text (treat_whitespace_as_suffix)"));
+        return Err(inexpressible("a mark after the text (treat_whitespace_as_suffix)"));
     }
     let normalizer = normalizer(rules)?;
     refuse_changed_symbols(definition, pieces, rules, &normalizer)?;
@@ -282,7 +282,7 @@ pub(crate) fn unmade(definition: &Definition, outline: &Outline, is_text: impl F
     Ok(unmade)
 }
 
-/// Whether different pieces of the same score compete for a part. Of runs of one character, the order of the list is right.
+/// Whether different pieces of the same score compete for a part. For runs of one character, the order of the list is right.
 fn has_ties(original: &Definition, merges: &Merges) -> bool {
     let scores = original.scores.as_deref().unwrap_or_default();
     let view = merges.view();

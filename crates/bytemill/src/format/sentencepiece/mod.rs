@@ -303,7 +303,7 @@ pub(crate) fn trained(mut definition: Definition, message: &TrainerMessage) -> R
     Ok(definition)
 }
 
-/// Whether byte-pair encoding or Unigram; for those who read the file back.
+/// Whether byte-pair encoding or Unigram; for callers that read the file back.
 pub(crate) fn merges_of(
     family: Family,
     vocab: &Vocab,

@@ -1,4 +1,4 @@
-//! The self-test of a `.model`: texts with their pieces. Of Unigram, other pieces with the same sum of scores count as equal, as they do
+//! The self-test of a `.model`: texts with their pieces. For Unigram, other pieces with the same sum of scores count as equal, as they do
 //! for SentencePiece.
 
 use super::proto::SelfTestData;
@@ -9,7 +9,7 @@ use crate::encode::tokenizer::Tokenizer;
 use crate::error::{Error, Result};
 use crate::specials::{Choice, Policy};
 
-/// Sums may differ by so much.
+/// Sums may differ by this much.
 const CLOSE: f64 = 1e-7;
 
 pub(super) fn verify(tokenizer: Tokenizer, data: &SelfTestData) -> Result<Tokenizer> {

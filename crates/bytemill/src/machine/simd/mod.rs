@@ -159,7 +159,7 @@ pub trait Kit: Copy {
 
     fn find(self, needles: &[u8; NEEDLES], block: &[u8; BLOCK]) -> [u64; NEEDLES];
 
-    /// Writes the position of every set bit behind those that are used, and gives the number of all; `at` is the position of the first bit.
+    /// Writes the position of every set bit after those that are used, and gives the number of all; `at` is the position of the first bit.
     /// Groups of eight are written without asking, and only the number is exact.
     #[inline(always)]
     fn write_positions(self, positions: &mut [usize], used: usize, at: usize, mut bits: u64) -> usize {

@@ -22,7 +22,7 @@ impl ByteCuts {
                 let start = end + chunk.valid().len();
                 end = start + chunk.invalid().len();
                 if start < end {
-                    // From the byte before those of the broken character to the one behind them.
+                    // From the byte before those of the broken character to the one after them.
                     cuts.break_up(&token[start.saturating_sub(1)..token.len().min(end + 1)]);
                 }
             }

@@ -25,7 +25,7 @@ struct Step {
 const UNKNOWN: Step = Step { left: 0, right: 0, time: u32::MAX };
 
 impl Derivations {
-    /// Of merges that are a list: no two pairs share a rank. Pieces start as their bytes.
+    /// For merges that are a list: no two pairs share a rank. Pieces start as their bytes.
     pub(super) fn new(vocab: &Vocab, merges: &Merges) -> Self {
         let view = merges.view();
         let lengths = vocab.view().ends.iter().scan(0, |last, &end| Some(end - std::mem::replace(last, end)));

@@ -94,7 +94,7 @@ pub(super) fn merge(merges: MergesView, symbols: &mut Vec<TokenId>) {
 }
 
 impl LinearSymbols {
-    /// Symbols with the ranks of their pairs; those behind the last have none.
+    /// Symbols with the ranks of their pairs; those after the last have none.
     #[inline]
     fn new(merges: MergesView, ids: [TokenId; MOST], ranks: [Rank; MOST]) -> Self {
         let mut pairs = [GONE; MOST];

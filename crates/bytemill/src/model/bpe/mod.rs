@@ -46,7 +46,7 @@ use units::MergeUnits;
 use unused::{Parts, Unused};
 use windows::Windows;
 
-/// New pieces that are not ASCII, from which number on to look where they may be cut: finding that out takes as long as merging so many.
+/// New pieces that are not ASCII, from which number on to look where they may be cut: finding that out takes as long as merging this many.
 const WORTH_CUTTING: usize = if cfg!(test) { 1 } else { 2000 };
 
 /// Tokens whose places in the memory are asked for at a time.
@@ -62,7 +62,7 @@ pub struct Bpe {
     pairs: OnceLock<Pairs>,
     /// Where a piece starts otherwise.
     units: Option<Box<MergeUnits>>,
-    /// Of SentencePiece: tokens that are made and not given.
+    /// In SentencePiece, tokens that are made and not given.
     unused: Option<Unused>,
     /// A piece that is a token is that token, even where the merges would not make it.
     whole_pieces: bool,
@@ -447,7 +447,7 @@ impl Bpe {
         units.spans(piece, merged.into_iter(), spans);
     }
 
-    /// What is left of a piece that was started and merged, each token with its width. Unused ones fall apart.
+    /// The tokens of a piece that was started and merged, each with its width. Unused ones fall apart.
     fn give(&self, work: &MergeWork, mut give: impl FnMut(TokenId, u32)) {
         let MergeWork { heap, symbols, widths, parts, .. } = work;
         let mut starts = heap.starts().peekable();

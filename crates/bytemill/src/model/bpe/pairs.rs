@@ -1,6 +1,6 @@
 //! Pairs of bytes: what is known of every two before anything is merged. It settles about half of all merges at once.
 //!
-//! Of the bytes `p a b n`, the pair `a b` is *certain* to merge if its order is lower than that of everything that could take one of the
+//! In the bytes `p a b n`, the pair `a b` is *certain* to merge if its order is lower than that of everything that could take one of the
 //! two before: what could take `a` makes a token that ends with `p a`, what could take `b` one that starts with `b n`, and the lowest order
 //! of each kind is known. That it is merged early makes no difference if all that its token goes on to has a higher order than itself
 //! (docs/algorithms/bpe.md has the proof).
@@ -26,8 +26,8 @@ const NOTHING: Pair = Pair { rank: NEVER, settled: NEVER, ending: NEVER, startin
 impl Pair {
     /// Whether this pair merges whatever is around it, given those that overlap with it.
     #[inline]
-    fn is_certain(&self, before: &Pair, behind: &Pair) -> bool {
-        (self.settled < before.ending) & (self.settled < behind.starting)
+    fn is_certain(&self, before: &Pair, after: &Pair) -> bool {
+        (self.settled < before.ending) & (self.settled < after.starting)
     }
 }
 
@@ -58,7 +58,7 @@ impl Ends {
 }
 
 impl Pairs {
-    /// Of bytes that each start as one of these tokens. `ends` says how tokens begin and end.
+    /// For bytes that each start as one of these tokens. `ends` says how tokens begin and end.
     pub(super) fn new(merges: MergesView, tokens: &[TokenId; 256], mut ends: impl FnMut(TokenId) -> Ends) -> Self {
         let mut pairs = Pairs(vec![NOTHING; 1 << 16].into());
         for (rank, &made) in (0..).zip(merges.made) {
@@ -91,12 +91,12 @@ impl Pairs {
     pub(super) fn certain(&self, piece: &[u8], mut each: impl FnMut(usize, Rank)) -> u64 {
         let (mut before, mut here) = (&NOTHING, &NOTHING);
         let mut certain = 0;
-        // One behind: what a pair needs to know is the pair that follows it.
+        // One step late: what a pair needs to know is the pair that follows it.
         for (at, two) in piece.windows(2).enumerate() {
-            let behind = &self.0[place(two[0], two[1])];
-            each(at, behind.rank);
-            certain |= u64::from(here.is_certain(before, behind)) << at;
-            (before, here) = (here, behind);
+            let after = &self.0[place(two[0], two[1])];
+            each(at, after.rank);
+            certain |= u64::from(here.is_certain(before, after)) << at;
+            (before, here) = (here, after);
         }
         certain >> 1 | u64::from(here.is_certain(before, &NOTHING)) << piece.len().saturating_sub(2)
     }

@@ -1,5 +1,5 @@
 //! Words of SentencePiece as they stand in a text, each with the spaces before it: a space stands for the mark that it becomes, and a word
-//! goes through the stages only if it is new and these would change it. What is remembered are words, and the parts that new and long ones
+//! goes through the stages only if it is new and these would change it. It is words that are remembered, and the parts that new and long ones
 //! are cut into.
 
 use std::convert::Infallible;
@@ -40,7 +40,7 @@ pub(super) struct Spaced {
 }
 
 impl Spaced {
-    /// For stages that put a mark before the text and for every space, and models of which no token goes on behind a word.
+    /// For stages that put a mark before the text and for every space, and models of which no token goes on after a word.
     pub(super) fn new(
         vocab: &Vocab,
         units: &MergeUnits,
@@ -69,7 +69,7 @@ impl Spaced {
         let words = SpacedWords::whole(stages.white());
         let plain_words = match units.has_own() {
             false => cuts.words(&stages),
-            // Of a text that is changed, nobody knows whether it will have some.
+            // If a text is changed, nobody knows whether it will have some.
             true if stages.rules().charsmap.is_some() => words.clone(),
             true => units.cuts(merges, false).as_ref().unwrap_or(cuts).words(&stages),
         };
@@ -92,9 +92,9 @@ impl Spaced {
 /// Appends the text of a token, with spaces for its marks.
 fn write_spaced(mut token: &[u8], text: &mut Vec<u8>) {
     while let Some((&first, rest)) = token.split_first() {
-        let behind_mark = token.strip_prefix(MARK.as_bytes());
-        text.push(if behind_mark.is_some() { b' ' } else { first });
-        token = behind_mark.unwrap_or(rest);
+        let after_mark = token.strip_prefix(MARK.as_bytes());
+        text.push(if after_mark.is_some() { b' ' } else { first });
+        token = after_mark.unwrap_or(rest);
     }
 }
 
@@ -117,7 +117,7 @@ impl Bpe {
         Some(if has_own { &spaced.words } else { &spaced.plain_words })
     }
 
-    /// Appends the ids of words, each of which begins with a space or is a part of such a one. Where one is not to be taken by itself, what was
+    /// Appends the ids of words, each of which begins with a space or is a part of such a word. If one is not to be taken by itself, what was
     /// appended is of no use.
     pub fn segment_spaced(
         &self,
@@ -155,7 +155,7 @@ impl Bpe {
         run.result
     }
 
-    /// What is left of a part in which no cut is, and that is not remembered.
+    /// Merges a part that has no cut in it and is not remembered.
     fn merge_spaced(&self, part: &[u8], work: &mut MergeWork, ids: &mut Vec<TokenId>) {
         if let Some(spaced) = &self.spaced
             && spaced.is_known(part)

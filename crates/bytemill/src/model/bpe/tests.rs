@@ -108,7 +108,7 @@ fn a_pair_that_meets_at_the_border_merges_if_its_turn_comes() {
     assert_eq!(assert_derivations_like_naive(&model(&[("a", "b"), ("c", "d"), ("ab", "cd")])), (3, 3));
     // `bc` goes first, and `abcd` is never made.
     assert_eq!(assert_derivations_like_naive(&model(&[("b", "c"), ("a", "b"), ("c", "d"), ("ab", "cd")])), (3, 3));
-    // Of equal pairs the leftmost goes first: `aaa` is `aa` and `a`, and not the other way round.
+    // Among equal pairs the leftmost goes first: `aaa` is `aa` and `a`, and not the other way round.
     assert_eq!(assert_derivations_like_naive(&model(&[("a", "a"), ("aa", "a")])), (2, 2));
     assert_eq!(assert_derivations_like_naive(&model(&[("a", "a"), ("a", "aa")])), (1, 1));
     assert_eq!(

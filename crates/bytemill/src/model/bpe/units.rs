@@ -25,7 +25,7 @@ use crate::vocab::{TokenId, Vocab};
 pub(super) struct MergeUnits {
     vocab: Arc<Vocab>,
     known: Known,
-    /// What the vocabulary has before all units but the first, and behind the last.
+    /// What the vocabulary has before all units but the first, and after the last.
     prefix: Vec<u8>,
     suffix: Vec<u8>,
     /// The unit that follows the last one of every piece, and its text.
@@ -36,9 +36,9 @@ pub(super) struct MergeUnits {
     fallback: Option<ByteTokens>,
     /// The same where all of them are there.
     every_byte: Option<Box<[TokenId; 256]>>,
-    /// Of SentencePiece: the user's own symbols, which are units wherever they stand.
+    /// In SentencePiece, the user's own symbols, which are units wherever they stand.
     own: Option<Own>,
-    /// Of SentencePiece: the last of the bytes of a character stands for all of it, the others for nothing.
+    /// In SentencePiece, the last of the bytes of a character stands for all of it, the others for nothing.
     last_byte_wide: bool,
     /// Whether text that nothing stands for is an error, and not left out.
     refuse_unknown: bool,
@@ -268,7 +268,7 @@ impl MergeUnits {
             }
             count + 1
         });
-        // SAFETY: so many are written.
+        // SAFETY: `used` ids are written.
         unsafe { ids.set_len(from + used) };
         3 * count
     }
@@ -364,7 +364,7 @@ impl MergeUnits {
         if self.unk.is_none() && !self.knows_bytes() {
             return None;
         }
-        // Of what stands in for other text, a merge does not tell which characters it joins.
+        // A merge of tokens that stand in for other text does not tell which characters it joins.
         let mut stands_in = vec![false; self.vocab.len()];
         let instead = self.fallback.iter().flat_map(|tokens| tokens.iter().map(|(_, id)| id)).chain(self.unk);
         instead.for_each(|id| stands_in.iter_mut().skip(id as usize).take(1).for_each(|stands| *stands = true));

@@ -8,7 +8,7 @@ use crate::vocab::TokenId;
 
 #[derive(Debug)]
 pub(super) struct Unused {
-    /// Of each token, whether it is one.
+    /// For each token, whether it is one.
     is_unused: Vec<bool>,
 }
 

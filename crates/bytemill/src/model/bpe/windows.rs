@@ -48,10 +48,10 @@ impl Windows {
             let next_end = end_of(border, size);
             merge(border..next_end, next);
             match common(&tokens[kept..], next, border, &width) {
-                Some(Common { before, behind, at }) if kept + before > 0 => {
-                    ids.extend_from_slice(&tokens[..kept + before]);
+                Some(Common { in_first, in_second, at }) if kept + in_first > 0 => {
+                    ids.extend_from_slice(&tokens[..kept + in_first]);
                     std::mem::swap(tokens, next);
-                    tokens.drain(..behind);
+                    tokens.drain(..in_second);
                     (start, end) = (at, next_end);
                 }
                 _ => {
@@ -86,19 +86,19 @@ fn kept(tokens: &[TokenId], start: usize, limit: usize, width: impl Fn(TokenId) 
 
 /// The first token that two rows have in the same place: how many are before it in each, and where it begins.
 struct Common {
-    before: usize,
-    behind: usize,
+    in_first: usize,
+    in_second: usize,
     at: usize,
 }
 
-/// Of two rows that both begin at `start`.
+/// For two rows that both begin at `start`.
 fn common(first: &[TokenId], second: &[TokenId], start: usize, width: impl Fn(TokenId) -> usize) -> Option<Common> {
     let (mut i, mut j) = (0, 0);
     let (mut x, mut y) = (start, start);
     loop {
         let (&left, &right) = (first.get(i)?, second.get(j)?);
         if x == y && left == right {
-            return Some(Common { before: i, behind: j, at: x });
+            return Some(Common { in_first: i, in_second: j, at: x });
         }
         if x <= y {
             (i, x) = (i + 1, x + width(left));

@@ -97,7 +97,7 @@ impl Slots {
     }
 }
 
-/// The words of a store begin here, and end where the next begins: 64 KiB for those who encode a sentence, 32 MiB in all. None of them
+/// The words of a store begin here, and end where the next begins: 64 KiB for programs that encode one sentence, 32 MiB in all. None of them
 /// moves when the next is made, so that a place is good as long as the records are.
 const STORES: [usize; 5] = [0, 1 << 14, 1 << 17, 1 << 20, 1 << 23];
 
@@ -151,7 +151,7 @@ impl PieceRecords {
         Some(start as RecordPlace)
     }
 
-    /// So many words of one store that nobody else has.
+    /// `count` words of one store that nobody else has.
     fn reserve(&self, count: usize) -> Option<Range<usize>> {
         let fitting = |end: usize| {
             let next = STORES[store(end) + 1];

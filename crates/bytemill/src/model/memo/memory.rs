@@ -1,4 +1,4 @@
-//! Memory: the pieces that were met, with their ids; short ones in a table, the others behind it. The workers of a tokenizer have one of
+//! Memory: the pieces that were met, with their ids; short ones in a table, the others beside it. The workers of a tokenizer have one of
 //! them together, so that what one has computed no other computes again.
 
 use std::ops::Range;
@@ -12,7 +12,7 @@ use crate::text::short_key::{self as key, Hashed};
 use crate::text::span::Spans;
 use crate::vocab::TokenId;
 
-/// What is known at a time. Tables become larger by being copied; who still has a smaller one goes on with it until the next group of pieces.
+/// What is known at a time. Tables become larger by being copied; a worker that still has a smaller one keeps it until the next group of pieces.
 #[derive(Debug, Default, Clone)]
 struct KnownPieces {
     memo: Arc<Memo>,
@@ -152,7 +152,7 @@ impl Memory {
         if self.uncounted >= COUNTED || self.known.memo.is_empty() {
             self.count();
         }
-        // Behind everything that exchanges tables: only the one that a row is made for knows how to read it.
+        // After everything that exchanges tables: only the one that a row is made for knows how to read it.
         let mut row = self.known.memo.row(ids);
         if let Err(Unfit::TooLarge) = row {
             // Nothing says how large ids are before the first one that is.

@@ -18,7 +18,7 @@ use crate::model::text_ends::TextEnds;
 use crate::text::span::Spans;
 use crate::vocab::TokenId;
 
-/// Of so many new pieces in a group some are words, and wait for the memory together longer than it takes to ask it for all.
+/// Among this many new pieces in a group some are words, and wait for the memory together longer than it takes to ask it for all.
 const WORTH_ASKING: usize = GROUP / 10;
 
 #[derive(Debug, Default)]

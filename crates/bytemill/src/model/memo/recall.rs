@@ -23,7 +23,7 @@ impl NewPiece<'_> {
     }
 }
 
-/// Somebody who has a memory, and can compute what it does not know.
+/// Something that has a memory, and can compute what it does not know.
 pub(crate) trait Recall {
     type Error;
 

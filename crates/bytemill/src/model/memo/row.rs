@@ -1,5 +1,5 @@
-//! Rows: the ids of a piece in one half of a table's entry, and their number. Of ids with two bytes there is room for seven, of ids with four
-//! for three; which it is, the table knows.
+//! Rows: the ids of a piece in one half of a table's entry, and their number. There is room for seven ids of two bytes, or three of
+//! four; which it is, the table knows.
 
 use super::long::RecordPlace;
 use crate::machine::simd::widen;
@@ -68,11 +68,11 @@ pub(super) trait Form {
 
     fn row(ids: &[TokenId]) -> Result<IdRow, Unfit>;
 
-    /// The ids with numbers from `PART * part` on, and behind them what is of no use.
+    /// The ids with numbers from `PART * part` on, followed by values of no use.
     fn part(row: IdRow, part: usize) -> [TokenId; PART];
 }
 
-/// So many ids are copied at a time: more than most rows have, and not so many that all are slowed down for the sake of a few.
+/// This many ids are copied at a time: more than most rows have, and not so many that all are slowed down for the sake of a few.
 pub(super) const PART: usize = 4;
 
 /// Of any ids.

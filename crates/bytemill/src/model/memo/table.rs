@@ -27,7 +27,7 @@ impl Entry {
     /// Whether it is that of a key. If so, its row is there too.
     #[inline(always)]
     fn is(&self, key: ShortKey) -> bool {
-        // Before the other half: who sees the key that was written last sees what was written before it.
+        // Before the other half: a reader that sees the key that was written last sees what was written before it.
         let high = self.high.load(Ordering::Acquire);
         let low = self.low.load(Ordering::Relaxed);
         // Both halves at once: nothing could predict a branch between them.
@@ -269,7 +269,7 @@ impl KnownWords {
     }
 }
 
-/// The word and the bit of a piece in so many words; of the half of its hash that does not say its line.
+/// The word and the bit of a piece in `words` words; from the half of its hash that does not say its line.
 #[inline]
 fn place(piece: &Hashed, words: usize) -> (usize, usize) {
     let high = piece.hash >> (usize::BITS / 2);
@@ -280,13 +280,13 @@ fn place(piece: &Hashed, words: usize) -> (usize, usize) {
 #[derive(Debug, Default)]
 pub(super) struct Memo {
     lines: Zeroed<Line>,
-    /// Pieces in it, or a few less: who adds some counts them together.
+    /// Pieces in it, or a few less: a worker that adds some counts them together.
     used: AtomicUsize,
     /// Whether ids are not all below 2¹⁶.
     is_wide: bool,
 }
 
-/// 128 KiB for those who encode a sentence, 32 MiB at most.
+/// 128 KiB for programs that encode one sentence, 32 MiB at most.
 const FIRST_LINES: usize = 1 << 11;
 const AT_HOME: usize = 1 << 15;
 const MOST_LINES: usize = 1 << 19;
@@ -337,7 +337,7 @@ impl Memo {
         if room >= MOST_LINES {
             return None;
         }
-        // What is at home in the second-level cache grows fast; beyond that, more memory is not all gain.
+        // A table that fits into the second-level cache grows fast; beyond that, more memory is not all gain.
         let larger = if room < AT_HOME { (4 * room).max(FIRST_LINES) } else { 2 * room };
         let mut larger = Memo { lines: Zeroed::new(larger), used: AtomicUsize::new(0), is_wide: self.is_wide };
         let entries = self.lines.as_slice().iter().flat_map(|Line(entries)| entries);

@@ -70,7 +70,7 @@ impl Lattice {
         self.count(base, first_arc);
     }
 
-    /// The ends of what was added behind a place.
+    /// The ends of the arcs that were added after a place.
     fn count(&mut self, base: usize, first_arc: usize) {
         self.ends[base] = first_arc;
         for arc in &self.arcs[first_arc..] {

@@ -51,7 +51,7 @@ pub(super) fn is_sure<S: Score>(
         start = first;
     }
     let Two { best, second, .. } = nodes[bytes.len()];
-    // A row of so many bytes has at most as many sums, and two rows are compared, here and wherever the word stands.
+    // A row has at most as many sums as bytes, and two rows are compared, here and wherever the word stands.
     if best.magnitude() > S::MOST_SUM || best - second <= S::MARGIN.times(bytes.len()) {
         return false;
     }

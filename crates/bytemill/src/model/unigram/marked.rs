@@ -39,7 +39,7 @@ impl Unigram {
         let Spans { text, starts, ends } = words;
         let mut done = 0;
         while done < words.len() {
-            // Of so many words, counting begins anew in none.
+            // Counting begins anew in none of the first `count` words.
             let goes_on = |&count: &usize| {
                 let most = MOST_FOR_A_BYTE * (ends[done + count - 1] - starts[done]);
                 row.room(most, self, ids) >= most

@@ -11,7 +11,7 @@ use super::lattice::{Arc, Forward, Lattice};
 use super::viterbi::Score;
 use crate::machine::random::RandomStream;
 
-/// Where so many rows wait, all but some of the best are given up, as SentencePiece does: a long text has too many that are nearly alike.
+/// Where this many rows wait, all but some of the best are given up, as SentencePiece does: a long text has too many that are nearly alike.
 const MOST_WAITING: usize = 10_000;
 const LEAST_WAITING: usize = 512;
 
@@ -24,15 +24,15 @@ struct Path<S> {
     /// What it promises, and what it has.
     promise: S,
     sum: S,
-    /// Its first arc; none before the first and behind the last of a text.
+    /// Its first arc; none before the first and after the last of a text.
     arc: Option<usize>,
     place: usize,
     /// What it was made from, by its number.
     next: usize,
 }
 
-/// Rows are ordered by what they promise, and by nothing else. Of equal ones that goes first which a binary heap gives first: the heaps of
-/// C++ and of Rust move their elements in the same way.
+/// Rows are ordered by what they promise, and by nothing else. Among equal ones, the first is the one that a binary heap gives first: the heaps
+/// of C++ and of Rust move their elements in the same way.
 struct Waiting<S>(S, usize);
 
 impl<S: Score> Ord for Waiting<S> {
@@ -105,7 +105,7 @@ impl Lattice {
                 continue;
             }
             if row.place == 0 {
-                // It waits once more, behind those that are equal.
+                // It waits once more, after those that are equal.
                 waiting.push(Waiting(promise, rows.len()));
                 rows.push(Path { arc: None, next: number, ..row });
                 continue;

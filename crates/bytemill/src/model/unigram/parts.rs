@@ -28,7 +28,7 @@ pub struct Row {
 }
 
 impl Row {
-    /// One that begins behind so many ids.
+    /// One that begins after `first` ids.
     pub fn new(first: usize) -> Self {
         Row { first, sum: 0.0, summed: first }
     }
@@ -45,14 +45,14 @@ impl Row {
         (self.sum, self.summed) = (sum, ids.len());
     }
 
-    /// In how many characters counting begins anew in none, where at least so many are wanted.
+    /// In how many characters counting begins anew in none, where at least `wanted` are needed.
     #[inline]
     pub(super) fn room(&mut self, wanted: usize, model: &Unigram, ids: &[TokenId]) -> usize {
         let Numbers::Single { scores, largest, .. } = &model.numbers else { return 0 };
         // No sum is further from zero than if every score were the largest.
         let most = (NEARLY / largest) as usize;
         let room = |row: &Row| most.saturating_sub((row.sum.abs() / largest) as usize + 1 + ids.len() - row.summed);
-        // To know the sum would not help where there is not so much in all.
+        // To know the sum would not help where `most` is not more than `wanted`.
         if room(self) < wanted && (wanted < most || room(self) == 0) {
             self.sum(scores, ids);
         }

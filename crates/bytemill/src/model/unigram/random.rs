@@ -12,7 +12,7 @@ use crate::vocab::TokenId;
 pub struct RandomRows {
     /// What scores are multiplied by.
     alpha: f64,
-    /// Among so many of the best rows; among all if none is given.
+    /// Among this many of the best rows; among all if none is given.
     nbest: Option<usize>,
     document: u64,
     pieces: u64,

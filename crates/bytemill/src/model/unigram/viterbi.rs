@@ -131,7 +131,7 @@ impl<S: Score> ScoredTrie<'_, S> {
         nodes[size].sum
     }
 
-    /// The sum at a place; where it is beyond the limit, it and those behind it are counted from here on.
+    /// The sum at a place; where it is beyond the limit, it and those after it are counted from here on.
     #[inline]
     fn begin(&self, nodes: &mut [Node<S>], start: usize, furthest: usize) -> S {
         let sum = nodes[start].sum;

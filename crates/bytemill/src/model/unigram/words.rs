@@ -114,7 +114,7 @@ impl Progress<'_> {
         self.summed = ids.len();
     }
 
-    /// So many unknown characters from a place on.
+    /// `count` unknown characters from a place on.
     #[inline]
     fn begin_unknown(&mut self, start: usize, count: usize, ids: &[TokenId]) {
         self.sum_up(ids);

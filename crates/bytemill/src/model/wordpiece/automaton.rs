@@ -1,7 +1,7 @@
 //! LinMaxMatch (Song et al., "Fast WordPiece Tokenization", 2021): the longest matches of a word in one pass over its bytes.
 //!
 //! A state is a node of a trie: what was read and is not yet given out. There are two tries, of all tokens as they stand, for the start of
-//! a word, and of what marked tokens have behind their mark, for the rest. Where the next byte leads nowhere, greedy matching would give
+//! a word, and of what marked tokens have after their mark, for the rest. Where the next byte leads nowhere, greedy matching would give
 //! out some tokens and go back; a node knows which ones (`gives`) and the node of what is left then (`fails`), so that nothing is read
 //! twice. Since tokens are whole characters, matching bytes is matching characters.
 
@@ -69,10 +69,10 @@ impl Automaton {
         } else {
             // Greedy matching is one byte further than it was in the parent, and fails as that did, as often as it takes.
             let mut at = parent;
-            while let Some(behind) = self.fail(at) {
+            while let Some(fallback) = self.fail(at) {
                 let (start, end) = self.nodes[at as usize].gives;
                 self.given.extend_from_within(start as usize..end as usize);
-                at = behind;
+                at = fallback;
                 if let Some(next) = self.child(at, self.labels[node as usize]) {
                     fails = next;
                     break;

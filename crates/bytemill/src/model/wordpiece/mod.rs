@@ -122,7 +122,7 @@ impl PieceModel for WordPiece {
     }
 }
 
-/// Whether a text has more characters than so many; bytes that continue a character are none.
+/// Whether a text has more than `most` characters; bytes that continue a character are none.
 fn is_too_long(text: &[u8], most: usize) -> bool {
     text.len() > most && text.iter().filter(|&&byte| byte as i8 >= -64).count() > most
 }

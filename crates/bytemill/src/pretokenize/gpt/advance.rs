@@ -35,7 +35,7 @@ pub(super) fn o200k(rest: &str, digits: usize, contractions: bool) -> usize {
         .unwrap_or_else(|| numbers_or_symbols_or_space(rest, digits, |c| matches!(c, '\r' | '\n' | '/')))
 }
 
-/// As `o200k`, with ideographs apart from words and no slashes behind symbols.
+/// As `o200k`, with ideographs apart from words and no slashes after symbols.
 pub(super) fn kimi(rest: &str) -> usize {
     let ideograph = |c| class::is(c, HAN);
     match run(rest, ideograph) {
@@ -45,7 +45,8 @@ pub(super) fn kimi(rest: &str) -> usize {
     }
 }
 
-/// A word with the character before it and a contraction behind it; by what of it is not lower case, and what is not upper case.
+/// A word with the character before it and a contraction after it.
+/// `not_lower` and `not_upper` say what its upper-case and its lower-case part consist of.
 fn cased_word(
     rest: &str,
     not_lower: impl Fn(char) -> bool + Copy,

@@ -80,10 +80,10 @@ fn split_rest<E>(segment: &str, offset: usize, each: &mut impl FnMut(Span) -> Re
 
 /// The width of the match at the start of `rest`, which begins with `first`.
 fn advance(rest: &str, first: char) -> Option<usize> {
-    let behind = &rest[first.len_utf8()..];
+    let after = &rest[first.len_utf8()..];
     // [!"#$%&'()*+,\-./:;<=>?@\[\\\]^_`{|}~][A-Za-z]+
     if first.is_ascii_punctuation() {
-        let letters = stretch(behind, LETTERS, |_| false);
+        let letters = stretch(after, LETTERS, |_| false);
         if letters > 0 {
             return Some(1 + letters);
         }
@@ -91,7 +91,7 @@ fn advance(rest: &str, first: char) -> Option<usize> {
     // [^\r\n\p{L}\p{P}\p{S}]?[\p{L}\p{M}]+
     let is_word = letter_or_mark(first);
     let is_prefix = !matches!(first, '\r' | '\n') && !sign(first);
-    let letters = if is_word || is_prefix { stretch(behind, LETTERS, letter_or_mark) } else { 0 };
+    let letters = if is_word || is_prefix { stretch(after, LETTERS, letter_or_mark) } else { 0 };
     if is_word || letters > 0 {
         return Some(first.len_utf8() + letters);
     }
@@ -111,7 +111,7 @@ fn advance(rest: &str, first: char) -> Option<usize> {
     }
 }
 
-/// A cut does no harm where the first two patterns put a border, nor behind a letter and before a space or line feed: no match has both,
+/// A cut does no harm where the first two patterns put a border, nor after a letter and before a space or line feed: no match has both,
 /// every letter is in a match, and nothing looks back.
 pub fn separates(left: char, right: char) -> bool {
     let border = |is_in: fn(char) -> bool| is_in(left) != is_in(right);

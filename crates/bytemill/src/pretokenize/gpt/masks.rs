@@ -27,12 +27,12 @@ trait Later {
     const CASED: bool = false;
     /// Ideographs are apart from words.
     const IDEOGRAPHS: bool = false;
-    /// Symbols take slashes along, between and behind line breaks.
+    /// Symbols take slashes along, between and after line breaks.
     const SLASHES: bool = false;
     /// All white space at the end of a text is one piece.
     const TO_END: bool = false;
     const CONTRACTIONS: bool = true;
-    /// A piece has at most so many.
+    /// A piece has at most this many.
     const DIGITS: usize = 3;
 }
 
@@ -86,11 +86,11 @@ impl Shift {
     }
 }
 
-/// `x >> 1`: the byte behind is white space, or there is none in this text.
+/// `x >> 1`: the byte after is white space, or there is none in this text.
 #[inline(always)]
-fn white_behind(blocks: &[Block], number: usize, size: usize, whole: bool) -> u64 {
-    let [here, behind] = [number, number + 1].map(|number| blocks[number].whites | blocks[number].gaps);
-    let next = here >> 1 | behind << (BLOCK - 1);
+fn white_after(blocks: &[Block], number: usize, size: usize, whole: bool) -> u64 {
+    let [here, after] = [number, number + 1].map(|number| blocks[number].whites | blocks[number].gaps);
+    let next = here >> 1 | after << (BLOCK - 1);
     let last = size - number * BLOCK;
     if whole && last <= BLOCK { next | 1 << (last - 1) } else { next }
 }
@@ -111,7 +111,7 @@ fn gpt2(window: &mut Window, text: &[u8], whole: bool) {
             (letters & !Shift::one(&mut letter, letters) | numbers & !Shift::one(&mut number, numbers)) & !spaced;
         let white_starts = whites & !Shift::one(&mut white, whites);
         // The last character of white space, where something follows.
-        let last_whites = whites & !white_behind(&window.blocks, i, size, whole);
+        let last_whites = whites & !white_after(&window.blocks, i, size, whole);
         window.starts[i] = word_starts | other_starts | white_starts | last_whites;
         window.blocks[i].contractions = block.apostrophes & other_starts;
         contractions |= window.blocks[i].contractions;
@@ -133,7 +133,7 @@ fn gpt2(window: &mut Window, text: &[u8], whole: bool) {
     }
 }
 
-/// The patterns since cl100k. A character that is no letter, number or line break joins the letters behind it; a space joins symbols, which
+/// The patterns since cl100k. A character that is no letter, number or line break joins the letters after it; a space joins symbols, which
 /// take line breaks along; numbers stand alone, some digits a piece; white space ends with its last line break.
 #[inline(always)]
 fn later<P: Later>(window: &mut Window, text: &[u8], whole: bool) {
@@ -150,7 +150,7 @@ fn later<P: Later>(window: &mut Window, text: &[u8], whole: bool) {
 
         let spaced = before.space.one(block.spaces);
         let other_starts = others & !before.other.one(others) & !spaced;
-        let joined = before.blank.one(blanks) | before.behind(other_starts, tails);
+        let joined = before.blank.one(blanks) | before.bytes_after(other_starts, tails);
         let mut letter_starts = letters & !before.letter.one(letters) & !joined;
         if P::CASED {
             letter_starts |= block.uppers & before.lower.one(block.lowers);
@@ -158,16 +158,16 @@ fn later<P: Later>(window: &mut Window, text: &[u8], whole: bool) {
         if P::IDEOGRAPHS {
             letter_starts |= block.ideographs & !before.ideograph.one(block.ideographs);
         }
-        // The bytes of numbers that have so many of their number before them.
-        let mut behind = [numbers; MOST_DIGITS + 1];
+        // `after[n]`: the bytes of numbers that have `n` of the same number before them.
+        let mut after = [numbers; MOST_DIGITS + 1];
         for digit in 0..P::DIGITS {
-            behind[digit + 1] = behind[digit] & before.digits[digit].one(behind[digit]);
+            after[digit + 1] = after[digit] & before.digits[digit].one(after[digit]);
         }
-        let number_starts = numbers & !if P::DIGITS == 1 { tails } else { behind[1] };
+        let number_starts = numbers & !if P::DIGITS == 1 { tails } else { after[1] };
         let white_starts = whites & !taken & !before.white.one(whites & !taken);
         // What follows the last line break; whether it is the last is seen below.
         let line_starts = blanks & before.line.one(breaks & !taken);
-        let last_blanks = blanks & !white_behind(&window.blocks, i, size, whole);
+        let last_blanks = blanks & !white_after(&window.blocks, i, size, whole);
         window.starts[i] = letter_starts | number_starts | other_starts | white_starts | line_starts | last_blanks;
 
         let after_letter = before.apostrophe.one(if P::CASED { letters } else { 0 });
@@ -175,7 +175,7 @@ fn later<P: Later>(window: &mut Window, text: &[u8], whole: bool) {
             block.apostrophes & other_starts & if P::CASED { after_letter } else { u64::MAX };
         apostrophes |= window.blocks[i].contractions;
         wide |= last_blanks & tails;
-        long_numbers |= behind[P::DIGITS];
+        long_numbers |= after[P::DIGITS];
         let ends = before.ends_of_runs(line_starts, blanks);
         let end_of_text = if P::TO_END && whole && i == size / BLOCK { 1 << (size % BLOCK) } else { 0 };
         let joins = breaks & !taken | if P::TO_END { block.gaps | end_of_text } else { 0 };
@@ -235,7 +235,7 @@ struct ShiftsBefore {
 }
 
 impl ShiftsBefore {
-    /// The line breaks behind symbols, which belong to them; since o200k slashes between and behind these too.
+    /// The line breaks after symbols, which belong to them; since o200k slashes between and after these too.
     #[inline(always)]
     fn taken_by_symbols<P: Later>(&mut self, block: &Block) -> u64 {
         let takes = if P::SLASHES { block.breaks | block.slashes } else { block.breaks };
@@ -253,20 +253,20 @@ impl ShiftsBefore {
         taken
     }
 
-    /// The bytes behind the characters that start at these.
+    /// The bytes after the characters that start at these.
     #[inline(always)]
-    fn behind(&mut self, starts: u64, tails: u64) -> u64 {
+    fn bytes_after(&mut self, starts: u64, tails: u64) -> u64 {
         let mut open = starts;
-        let mut behind = 0;
+        let mut after = 0;
         for shift in &mut self.width {
             let next = shift.one(open);
-            behind |= next & !tails;
+            after |= next & !tails;
             open = next & tails;
         }
-        behind
+        after
     }
 
-    /// The bytes behind the runs that start at these.
+    /// The bytes after the runs that start at these.
     #[inline(always)]
     fn ends_of_runs(&mut self, starts: u64, runs: u64) -> u64 {
         // The sum carries through each run that a start is added to.
@@ -290,7 +290,7 @@ fn join_blank_line(window: &mut Window, text: &[u8], at: usize) {
     window.clear(start);
 }
 
-/// Starts a piece after every so many digits of a number.
+/// Starts a piece after every `digits` digits of a number.
 fn group_digits(window: &mut Window, count: usize, digits: usize) {
     // Digits of the group that the block before ends with.
     let mut open = 0;
@@ -298,7 +298,7 @@ fn group_digits(window: &mut Window, count: usize, digits: usize) {
     for i in 0..count {
         let Block { numbers, tails, .. } = window.blocks[i];
         // The bytes of numbers that have a group of their number before them.
-        let long = before.iter_mut().take(digits).fold(numbers, |behind, shift| behind & shift.one(behind));
+        let long = before.iter_mut().take(digits).fold(numbers, |later, shift| later & shift.one(later));
         if numbers & tails != 0 {
             open = group_wide_digits(window, i, digits, open);
             continue;

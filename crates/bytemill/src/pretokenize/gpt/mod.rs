@@ -27,7 +27,7 @@ pub enum Scheme {
     Qwen2,
     /// As `O200k`, with each digit by itself and no contractions.
     Tekken,
-    /// As `O200k`, with ideographs apart from words and no slashes behind symbols.
+    /// As `O200k`, with ideographs apart from words and no slashes after symbols.
     Kimi,
 }
 
@@ -81,7 +81,7 @@ impl GptSplitter {
     }
 }
 
-/// Whether a cut does no harm. Behind letters or digits a piece ends wherever no more of them, no mark and no contraction follows: no
+/// Whether a cut does no harm. After letters or digits a piece ends wherever no more of them, no mark and no contraction follows: no
 /// alternative that takes a letter or a digit goes on with anything else but ideographs that are neither, and nothing looks back.
 pub fn separates(left: char, right: char) -> bool {
     class::is(left, LETTER | NUMBER) && right != '\'' && !class::is(right, LETTER | NUMBER | MARK | HAN)
@@ -245,8 +245,8 @@ mod tests {
                 for (at, right) in text.char_indices().skip(1) {
                     let left = text[..at].chars().next_back().unwrap();
                     if separates(left, right) {
-                        let behind = one_by_one(scheme, &text[at..]).into_iter().map(|span| span.shifted(at));
-                        let parts: Vec<Span> = one_by_one(scheme, &text[..at]).into_iter().chain(behind).collect();
+                        let after = one_by_one(scheme, &text[at..]).into_iter().map(|span| span.shifted(at));
+                        let parts: Vec<Span> = one_by_one(scheme, &text[..at]).into_iter().chain(after).collect();
                         assert_eq!(parts, whole, "{scheme:?} {text:?} cut at {at}");
                     }
                 }

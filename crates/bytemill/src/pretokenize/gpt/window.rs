@@ -67,7 +67,7 @@ pub struct Block {
     /// Letters that are apart from words, and not among the letters here.
     pub ideographs: u64,
     /// Whether the algebra may be wrong here, for schemes that look at case: there are marks, which are letters to them and symbols too;
-    /// or upper case behind a letter without case, where a word may begin or not, by what follows.
+    /// or upper case after a letter without case, where a word may begin or not, by what follows.
     pub unsettled: bool,
     /// Places that `masks` looks at again.
     pub contractions: u64,
@@ -85,7 +85,7 @@ pub struct Window {
     cuts: Vec<usize>,
 }
 
-/// Calls `each` with the borders of pieces that follow one another, in order. A gap is a piece by itself, and what is before it and behind it
+/// Calls `each` with the borders of pieces that follow one another, in order. A gap is a piece by itself, and what is before it and after it
 /// are texts of their own.
 #[inline]
 pub(super) fn split<E>(
@@ -162,7 +162,7 @@ impl Window {
 
     #[inline(always)]
     fn fill(&mut self, rules: &Rules, (text, gaps, base): (&[u8], &Gaps, usize), size: usize, kit: impl Kit) {
-        // A block behind the last, for those that look ahead.
+        // A block after the last, for those that look ahead.
         let blocks = size.div_ceil(BLOCK) + 1;
         if self.cuts.is_empty() {
             self.blocks = vec![Block::default(); BLOCKS + 1];
@@ -235,7 +235,7 @@ impl Window {
     #[inline(always)]
     fn limit(&self, scheme: Scheme, size: usize) -> usize {
         let mut white = 0;
-        // Behind a line break nothing changes what is before it, unless all of it may be the end of the text.
+        // After a line break nothing changes what is before it, unless all of it may be the end of the text.
         let breaks = if scheme == Scheme::Cl100kToEnd { 0 } else { u64::MAX };
         for block in self.blocks[..size / BLOCK].iter().rev() {
             let run = (block.whites & !(block.breaks & breaks)).leading_ones() as usize;

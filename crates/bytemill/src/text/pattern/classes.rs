@@ -8,7 +8,7 @@ pub(super) enum Escape {
     Set(Set),
 }
 
-/// Behind a backslash, in brackets or `bare`.
+/// After a backslash, in brackets or `bare`.
 pub(super) fn escape(rest: &mut &str, bare: bool) -> Result<Escape, Refusal> {
     let c = next(rest)?;
     let property = |name: &str| match Set::property(name) {
@@ -35,10 +35,10 @@ pub(super) fn escape(rest: &mut &str, bare: bool) -> Result<Escape, Refusal> {
         },
         'p' | 'P' => {
             let inside = rest.strip_prefix('{').and_then(|rest| rest.split_once('}'));
-            let Some((name, behind)) = inside else {
+            let Some((name, after)) = inside else {
                 return Err(format!("\\{c} without braces is not supported"));
             };
-            *rest = behind;
+            *rest = after;
             let plain = name.strip_prefix('^').unwrap_or(name);
             match property(plain)? {
                 Escape::Set(set) if (c == 'P') != (plain.len() < name.len()) => Ok(Escape::Set(set.complement())),
@@ -52,7 +52,7 @@ pub(super) fn escape(rest: &mut &str, bare: bool) -> Result<Escape, Refusal> {
 
 /// `\x41`, `\x{1F600}`, `\u0041`.
 fn code_point(kind: char, rest: &mut &str) -> Result<char, Refusal> {
-    let (digits, behind) = match (kind, rest.strip_prefix('{')) {
+    let (digits, after) = match (kind, rest.strip_prefix('{')) {
         ('x', Some(inside)) => inside.split_once('}').unwrap_or(("", inside)),
         _ => {
             let length = if kind == 'x' { 2 } else { 4 };
@@ -62,7 +62,7 @@ fn code_point(kind: char, rest: &mut &str) -> Result<char, Refusal> {
     let is_hex = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_hexdigit());
     let braced = rest.starts_with('{');
     let code = u32::from_str_radix(digits, 16).ok().filter(|_| is_hex).and_then(char::from_u32);
-    *rest = behind;
+    *rest = after;
     match code {
         // Two digits are a byte, and bytes from 0x80 on are parts of characters.
         Some(c) if kind == 'x' && !braced && !c.is_ascii() => Err(format!("the byte \\x{digits} is not supported")),
@@ -76,7 +76,7 @@ pub(super) fn bracketed(rest: &mut &str, ignore_case: bool) -> Result<Set, Refus
     nested(rest, ignore_case, 1)
 }
 
-/// The same of a class that stands in so many others, itself included.
+/// The same for a class that is nested `depth` deep; the outermost one has depth 1.
 fn nested(rest: &mut &str, ignore_case: bool, depth: usize) -> Result<Set, Refusal> {
     if depth > DEEPEST {
         return Err(format!("more than {DEEPEST} classes inside one another are not supported"));
@@ -133,8 +133,8 @@ fn eat_class(rest: &mut &str) -> bool {
 
 fn item(rest: &mut &str, first: bool) -> Result<Set, Refusal> {
     if eat(rest, "[:") {
-        let (name, behind) = rest.split_once(":]").ok_or("\"[:\" is not closed")?;
-        *rest = behind;
+        let (name, after) = rest.split_once(":]").ok_or("\"[:\" is not closed")?;
+        *rest = after;
         let bare = name.strip_prefix('^').unwrap_or(name);
         let set = Set::posix(bare).ok_or_else(|| format!("the class \"[:{bare}:]\" is not known here"))?;
         return Ok(if bare.len() < name.len() { set.complement() } else { set });
@@ -175,8 +175,8 @@ fn next(rest: &mut &str) -> Result<char, Refusal> {
 
 fn eat(rest: &mut &str, prefix: &str) -> bool {
     match rest.strip_prefix(prefix) {
-        Some(behind) => {
-            *rest = behind;
+        Some(after) => {
+            *rest = after;
             true
         }
         None => false,

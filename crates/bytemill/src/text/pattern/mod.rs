@@ -165,7 +165,7 @@ impl PartialEq for Search {
 impl Eq for Search {}
 
 impl PatternMatcher {
-    /// Every match, in order. As in the library, an empty match right behind another match does not count.
+    /// Every match, in order. As in the library, an empty match right after another match does not count.
     pub fn matches<'a>(&'a self, text: &'a str) -> impl Iterator<Item = Span> + 'a {
         let mut searcher = Searcher::new(&self.program, text);
         let mut from = Some(0);

@@ -23,7 +23,7 @@ pub(super) fn parse(pattern: &str) -> Result<PatternNode, Refusal> {
     }
     if node.hides_matches() {
         return Err(
-            "a pattern that begins with \".*\" behind an assertion is not supported: of a line, Oniguruma tries the start alone"
+            "a pattern that begins with \".*\" after an assertion is not supported: Oniguruma tries only the start of a line"
                 .into(),
         );
     }
@@ -117,7 +117,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Behind an opening parenthesis.
+    /// After an opening parenthesis.
     fn group(&mut self, flags: Flags) -> Result<PatternNode, Refusal> {
         let look = [("?=", false, false), ("?!", false, true), ("?<=", true, false), ("?<!", true, true)];
         if let Some(&(_, behind, negated)) = look.iter().find(|(prefix, ..)| self.eat(prefix)) {
@@ -177,7 +177,7 @@ impl Parser<'_> {
         let kind = match self.peek() {
             Some('?') if most == Some(least) => return Err("\"{n}?\" is not supported: write {n} or {0,n}".into()),
             Some('?') => Greediness::Lazy,
-            // Behind an interval a plus repeats the interval.
+            // After an interval a plus repeats the interval.
             Some('+') if !fixed_or_interval => Greediness::Possessive,
             _ => Greediness::Greedy,
         };
@@ -256,9 +256,9 @@ fn flags_of(rest: &str, mut flags: Flags) -> Option<(Flags, &str)> {
     (end > 0).then_some((flags, &rest[end..]))
 }
 
-/// Behind an opening brace: the least and the most times and what follows, or None where the brace is a character.
+/// After an opening brace: the least and the most times and what follows, or None where the brace is a character.
 fn interval(rest: &str) -> Option<(u32, Option<u32>, &str)> {
-    let (inside, behind) = rest.split_once('}')?;
+    let (inside, after) = rest.split_once('}')?;
     let (least, most) = inside.split_once(',').unwrap_or((inside, inside));
     let is_number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
     if !is_number(least) || !is_number(most) || least.is_empty() && most.is_empty() {
@@ -267,5 +267,5 @@ fn interval(rest: &str) -> Option<(u32, Option<u32>, &str)> {
     // Far too many is as good as even more: such a program is refused.
     let number = |text: &str| text.parse().unwrap_or(u32::MAX);
     let least = if least.is_empty() { 0 } else { number(least) };
-    Some((least, (!most.is_empty()).then(|| number(most)), behind))
+    Some((least, (!most.is_empty()).then(|| number(most)), after))
 }

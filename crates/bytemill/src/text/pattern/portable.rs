@@ -26,55 +26,55 @@ fn translated(pattern: &str, change: impl Fn(&str) -> Result<(), Refusal>) -> Re
     let (mut written, mut rest) = (String::new(), pattern);
     let (mut groups, mut classes) = (0usize, 0usize);
     while let Some(c) = rest.chars().next() {
-        let behind = &rest[c.len_utf8()..];
+        let after = &rest[c.len_utf8()..];
         let mut new = None;
         let next = match (c, classes) {
-            ('\\', _) if behind.starts_with(['w', 'W']) => {
+            ('\\', _) if after.starts_with(['w', 'W']) => {
                 change(&rest[..2])?;
-                new = Some(match (&behind[..1], classes) {
+                new = Some(match (&after[..1], classes) {
                     ("w", 0) => format!("[{WORD}]"),
                     ("w", _) => WORD.into(),
                     _ => format!("[^{WORD}]"),
                 });
-                &behind[1..]
+                &after[1..]
             }
-            ('\\', _) => escape(behind)?,
-            ('[', 1..) if behind.starts_with(':') => return Err(differs("\"[:\" in a class")),
+            ('\\', _) => escape(after)?,
+            ('[', 1..) if after.starts_with(':') => return Err(differs("\"[:\" in a class")),
             ('[', _) => {
                 classes += 1;
-                behind.strip_prefix('^').unwrap_or(behind)
+                after.strip_prefix('^').unwrap_or(after)
             }
             (']', 1..) => {
                 classes -= 1;
-                behind
+                after
             }
-            ('-' | '~', 1..) if behind.starts_with(c) => return Err(differs(&format!("\"{c}{c}\" in a class"))),
+            ('-' | '~', 1..) if after.starts_with(c) => return Err(differs(&format!("\"{c}{c}\" in a class"))),
             ('^' | '$', 0) => {
                 change(&format!("{c:?}"))?;
                 new = Some(if c == '^' { r"\A" } else { r"\z" }.into());
-                behind
+                after
             }
-            ('{', 0) => match interval(behind)?.strip_prefix('+') {
-                Some(behind) => {
+            ('{', 0) => match interval(after)?.strip_prefix('+') {
+                Some(after) => {
                     // At the end of an alternative nothing asks it to give back.
                     change("\"}+\"")?;
-                    if groups > 0 || !(behind.is_empty() || behind.starts_with('|')) {
+                    if groups > 0 || !(after.is_empty() || after.starts_with('|')) {
                         return Err(differs("\"}+\""));
                     }
-                    new = Some(rest[..rest.len() - behind.len() - 1].into());
-                    behind
+                    new = Some(rest[..rest.len() - after.len() - 1].into());
+                    after
                 }
-                None => interval(behind)?,
+                None => interval(after)?,
             },
             ('(', 0) => {
                 groups += 1;
-                group(behind)?
+                group(after)?
             }
             (')', 0) => {
                 groups = groups.saturating_sub(1);
-                behind
+                after
             }
-            _ => behind,
+            _ => after,
         };
         match new {
             Some(new) => written.push_str(&new),
@@ -91,18 +91,18 @@ fn differs(what: &str) -> Refusal {
 
 fn escape(rest: &str) -> Result<&str, Refusal> {
     let c = rest.chars().next().ok_or("the pattern ends too early")?;
-    let behind = &rest[c.len_utf8()..];
+    let after = &rest[c.len_utf8()..];
     match c {
-        'n' | 'r' | 't' | 'f' | 'v' | 's' | 'S' | 'd' | 'D' | 'A' | 'z' => Ok(behind),
-        'p' | 'P' => match behind.strip_prefix('{').and_then(|inside| inside.split_once('}')) {
-            Some((name, behind)) if has_property(name) => Ok(behind),
+        'n' | 'r' | 't' | 'f' | 'v' | 's' | 'S' | 'd' | 'D' | 'A' | 'z' => Ok(after),
+        'p' | 'P' => match after.strip_prefix('{').and_then(|inside| inside.split_once('}')) {
+            Some((name, after)) if has_property(name) => Ok(after),
             Some((name, _)) => Err(differs(&format!("\\{c}{{{name}}}"))),
             None => Err(differs(&format!("\\{c}"))),
         },
-        'x' if behind.starts_with('{') => Ok(behind.split_once('}').map_or("", |(_, behind)| behind)),
-        'u' if behind.bytes().take(4).filter(u8::is_ascii_hexdigit).count() == 4 => Ok(&behind[4..]),
+        'x' if after.starts_with('{') => Ok(after.split_once('}').map_or("", |(_, after)| after)),
+        'u' if after.bytes().take(4).filter(u8::is_ascii_hexdigit).count() == 4 => Ok(&after[4..]),
         '<' | '>' => Err(differs(&format!("\\{c}"))),
-        _ if c.is_ascii_punctuation() || c == ' ' => Ok(behind),
+        _ if c.is_ascii_punctuation() || c == ' ' => Ok(after),
         _ => Err(differs(&format!("\\{c}"))),
     }
 }
@@ -113,22 +113,22 @@ fn has_property(name: &str) -> bool {
     !(name.starts_with('^') || plain.starts_with("posix") || OTHERS.contains(&&*plain))
 }
 
-/// Behind an opening brace, which must begin `{n}`, `{n,}` or `{n,m}`.
+/// After an opening brace, which must begin `{n}`, `{n,}` or `{n,m}`.
 fn interval(rest: &str) -> Result<&str, Refusal> {
-    let (inside, behind) = rest.split_once('}').ok_or_else(|| differs("\"{\""))?;
+    let (inside, after) = rest.split_once('}').ok_or_else(|| differs("\"{\""))?;
     let starts_with_number = inside.starts_with(|c: char| c.is_ascii_digit());
     let is_interval = inside.bytes().all(|byte| byte.is_ascii_digit() || byte == b',');
-    if starts_with_number && is_interval { Ok(behind) } else { Err(differs("\"{\"")) }
+    if starts_with_number && is_interval { Ok(after) } else { Err(differs("\"{\"")) }
 }
 
-/// Behind an opening parenthesis.
+/// After an opening parenthesis.
 fn group(rest: &str) -> Result<&str, Refusal> {
     if !rest.starts_with('?') {
         return Ok(rest);
     }
     let kinds = ["?:", "?i:", "?=", "?!", "?<=", "?<!"];
-    let behind = kinds.iter().find_map(|kind| rest.strip_prefix(kind));
-    behind.ok_or_else(|| differs(&format!("the group \"({}\"", rest.chars().take(2).collect::<String>())))
+    let after = kinds.iter().find_map(|kind| rest.strip_prefix(kind));
+    after.ok_or_else(|| differs(&format!("the group \"({}\"", rest.chars().take(2).collect::<String>())))
 }
 
 #[cfg(test)]

@@ -198,9 +198,9 @@ impl Program {
         for _ in 0..*least {
             self.compile(node)?;
         }
-        let lead = |program: &mut Self, branch: usize, inside: usize, behind: usize| match kind {
-            Greediness::Lazy => program.lead(branch, behind, inside),
-            _ => program.lead(branch, inside, behind),
+        let lead = |program: &mut Self, branch: usize, inside: usize, after: usize| match kind {
+            Greediness::Lazy => program.lead(branch, after, inside),
+            _ => program.lead(branch, inside, after),
         };
         let Some(most) = most else {
             let branch = self.branch()?;

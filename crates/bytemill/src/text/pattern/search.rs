@@ -252,16 +252,16 @@ fn holds(look: &LookAround, text: &str, at: usize) -> bool {
 }
 
 fn asserts(assertion: Assertion, words: Option<&Lookup>, text: &str, at: usize) -> bool {
-    let (before, behind) = (&text[..at], &text[at..]);
+    let (before, after) = (&text[..at], &text[at..]);
     let is_word = |c: Option<char>| c.is_some_and(|c| words.is_some_and(|words| words.contains(c)));
-    let border = || is_word(before.chars().next_back()) != is_word(behind.chars().next());
+    let border = || is_word(before.chars().next_back()) != is_word(after.chars().next());
     match assertion {
-        // There is no line behind a last line feed.
-        Assertion::LineStart => at == 0 || before.ends_with('\n') && !behind.is_empty(),
-        Assertion::LineEnd => behind.starts_with('\n') || behind.is_empty(),
+        // There is no line after a last line feed.
+        Assertion::LineStart => at == 0 || before.ends_with('\n') && !after.is_empty(),
+        Assertion::LineEnd => after.starts_with('\n') || after.is_empty(),
         Assertion::TextStart => at == 0,
-        Assertion::TextEnd => behind.is_empty(),
-        Assertion::TextEndOrLastLine => behind == "\n" || behind.is_empty(),
+        Assertion::TextEnd => after.is_empty(),
+        Assertion::TextEndOrLastLine => after == "\n" || after.is_empty(),
         Assertion::WordBorder => border(),
         Assertion::NoWordBorder => !border(),
     }

@@ -118,8 +118,8 @@ impl Speller<'_> {
         if let Some(kind) = looks.iter().find(|kind| self.rest.starts_with(**kind)) {
             self.copy(kind.len());
         } else if let Some(named) = ["(?P<", "(?<"].iter().find_map(|kind| self.rest.strip_prefix(kind)) {
-            let (_, behind) = named.split_once('>').ok_or("the name of a group does not end")?;
-            self.replace(self.rest.len() - behind.len(), "(?:");
+            let (_, after) = named.split_once('>').ok_or("the name of a group does not end")?;
+            self.replace(self.rest.len() - after.len(), "(?:");
         } else if let Some(inside) = self.rest.strip_prefix("(?") {
             let end = inside.find([':', ')']).ok_or("a parenthesis is not closed")?;
             flags = changed(&inside[..end], flags)?;
@@ -141,8 +141,8 @@ impl Speller<'_> {
 
     /// A character, or a range of them in a class, with all its cases.
     fn in_any_case(&mut self, first: char) -> Result<(), Refusal> {
-        let mut behind = self.rest[first.len_utf8()..].chars();
-        let last = match (self.classes, behind.next(), behind.next()) {
+        let mut after = self.rest[first.len_utf8()..].chars();
+        let last = match (self.classes, after.next(), after.next()) {
             (1.., Some('-'), Some(last)) if !matches!(last, ']' | '[' | '\\') => last,
             _ => first,
         };

@@ -95,7 +95,7 @@ impl PatternNode {
     }
 
     /// Whether Oniguruma overlooks matches. Where a pattern begins with `.*` or its like, it tries starts of lines only, or where `.` is any
-    /// character that of the text, since what matches behind them matches there too; but not if something else is asked for first.
+    /// character that of the text, since what matches after them matches there too; but not if something else is asked for first.
     pub(super) fn hides_matches(&self) -> bool {
         self.begins_with_rest(&mut StartNeeds::default()).unwrap_or(false)
     }

@@ -59,7 +59,7 @@ fn what_is_not_settled_is_refused_by_name() {
         ("a**", "a repetition of a repetition"),
         ("a{2}?", "\"{n}?\""),
         ("(?=a+)", "quadratic"),
-        (r"\b.*\n", "begins with \".*\" behind an assertion"),
+        (r"\b.*\n", "begins with \".*\" after an assertion"),
         (r"(?:$(?i:.++)a|\B.*)b", "begins with \".*\""),
         (r"(?:(?=a)(?m:.*)\n)+", "begins with \".*\""),
         (r"\b(?:.+)?\n", "begins with \".*\""),

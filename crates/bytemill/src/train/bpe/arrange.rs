@@ -90,7 +90,7 @@ fn starts(sizes: &HashMap<u64, u64>) -> Vec<(u64, u32)> {
     starts.into_iter().map(begin).collect()
 }
 
-/// The cells of a word and of the border behind it.
+/// The cells of a word and of the border after it.
 fn size(tokens: &[u32], lengths: &[u32]) -> u64 {
     tokens.iter().map(|&token| u64::from(lengths[token as usize])).sum::<u64>() + 1
 }

@@ -17,7 +17,7 @@ use crate::text::byte_alphabet::char_of;
 pub(super) struct Base<'a> {
     options: &'a BpeOptions,
     symbols: HashMap<Vec<u8>, u32>,
-    /// Of bytes without marks, which are most of what is trained.
+    /// For bytes without marks, which are most of what is trained.
     bytes: Option<Box<[Option<u32>; 256]>>,
     /// The symbol after the last unit of every piece, if there is one.
     end: Option<u32>,

@@ -68,8 +68,8 @@ impl Budget {
         NumberArray::zeros(self.cells, len)
     }
 
-    /// From which count on pairs are remembered at first, the most frequent one having so many, for so many merges. The count of the n-th
-    /// merge is seldom below the n-th part of the first, so that mostly nothing is counted again.
+    /// From which count on pairs are remembered at first, for `wanted` merges; `most` is the count of the most frequent pair. The count of the
+    /// n-th merge is seldom below the n-th part of the first, so that mostly nothing is counted again.
     pub(super) fn first_threshold(&self, most: u64, wanted: u64) -> u64 {
         match self.lists {
             None => most / wanted.saturating_mul(2).max(1),
@@ -93,12 +93,12 @@ impl Budget {
         positions.iter().position(is_too_far).unwrap_or(positions.len()).max(1)
     }
 
-    /// On how many threads to visit so many positions. What lies in files is waited for by one.
+    /// On how many threads to visit `positions` positions. One thread alone waits for what lies in files.
     pub(super) fn shares(&self, positions: usize) -> usize {
         self.threads(positions / self.worth_a_thread).min(MOST_SHARES)
     }
 
-    /// On how many threads to read so many cells.
+    /// On how many threads to read `cells` cells.
     pub(super) fn readers(&self, cells: usize) -> usize {
         self.threads(cells / self.worth_a_reader)
     }

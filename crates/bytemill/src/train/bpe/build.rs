@@ -186,7 +186,7 @@ pub(super) fn duplicates(tokens: &TokenInventory, first: usize) -> HashMap<u32, 
     same
 }
 
-/// Gives the special tokens other ids, which lie so much higher.
+/// Gives the special tokens other ids, which are higher by `by`.
 pub(super) fn move_specials(outline: &mut Outline, by: i64) {
     outline.renumber(|id| (i64::from(id) + by) as TokenId);
 }

@@ -170,7 +170,7 @@ fn sum(parts: &[PairCounts]) -> PairCounts {
     all
 }
 
-/// Writes into the count of each pair of a part where its first position goes: behind those of the parts before.
+/// Writes into the count of each pair of a part where its first position goes: after those of the parts before.
 fn places(kept: &PairCounts, parts: &mut [PairCounts]) {
     parts.iter_mut().flat_map(PairCounts::iter_mut).for_each(|entry| entry.count = NOWHERE);
     for (key, PairEntry { postings, .. }) in kept.iter() {

@@ -35,7 +35,7 @@ pub(super) struct Learner<'a> {
 }
 
 impl<'a> Learner<'a> {
-    /// For so many merges.
+    /// For `wanted` merges.
     pub(super) fn new(
         arranged: Arranged,
         tokens: &'a mut TokenInventory,
@@ -59,7 +59,7 @@ impl<'a> Learner<'a> {
             visited: Vec::new(),
             waited: 0,
         };
-        // Of units there are few pairs, so that all are counted.
+        // Units have few pairs, so that all are counted.
         let counted = learner.count(pause)?;
         if rules.ties != Ties::HuggingFace {
             let most = counted.all.iter().map(|(_, entry)| entry.count as u64).max().unwrap_or(0);
@@ -152,9 +152,9 @@ impl<'a> Learner<'a> {
 
     #[inline]
     pub(super) fn stands(&self, left: u32, right: u32, at: u32) -> bool {
-        let behind = at as usize + self.tokens.length(left) as usize;
+        let after = at as usize + self.tokens.length(left) as usize;
         let cells = self.words.cells.as_slice();
-        cells[at as usize] == left && cells[behind] == right
+        cells[at as usize] == left && cells[after] == right
     }
 
     /// The pair that goes next; none if those that are left are rarer than the threshold.

@@ -35,7 +35,7 @@ impl NumberArray {
         })
     }
 
-    /// So many zeros, which are read at random.
+    /// `len` zeros, which are read at random.
     pub(super) fn zeros(window: Option<usize>, len: usize) -> Result<Self> {
         if window.is_none() {
             return Ok(NumberArray::Whole(Zeroed::new(len)));
@@ -208,7 +208,7 @@ impl Mapped {
     fn release(&self, _range: Range<usize>) {}
 }
 
-/// Maps so many numbers of a file, for all of which there is room on the disk: where it is full, the process would be killed at the first
+/// Maps `numbers` numbers of a file, for all of which there is room on the disk: where it is full, the process would be killed at the first
 /// touch.
 fn map(file: &File, numbers: usize) -> Result<MmapMut> {
     let bytes = (numbers * size_of::<u32>()) as u64;
@@ -280,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn zeros_are_written_behind_what_there_is() {
+    fn zeros_are_written_after_what_there_is() {
         let file = temporary_file().unwrap();
         write_zeros(&file, 3 << 20).unwrap();
         write_zeros(&file, (5 << 20) + 1).unwrap();

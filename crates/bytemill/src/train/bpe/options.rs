@@ -23,7 +23,7 @@ pub enum EndOfWord {
 #[serde(deny_unknown_fields)]
 pub struct BpeOptions {
     pub ties: Ties,
-    /// Of WordPiece, which learns in the same way.
+    /// For WordPiece, which learns in the same way.
     #[serde(skip)]
     pub score: PairScore,
     pub max_token_length: Option<usize>,

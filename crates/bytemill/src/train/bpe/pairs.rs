@@ -23,7 +23,7 @@ pub(super) struct Postings {
 const GRAIN: usize = 4;
 
 impl Postings {
-    /// A list behind the end of another.
+    /// A list after the end of another.
     pub(super) fn after(end: usize, length: u32) -> Result<Self> {
         match u32::try_from(end.div_ceil(GRAIN)) {
             Ok(start) => Ok(Postings { start, length }),
@@ -157,7 +157,7 @@ impl PairCounts {
         self.used
     }
 
-    /// Room for so many positions, one after the other.
+    /// Room for `length` positions, one after the other.
     pub(super) fn reserve(&mut self, length: u32) -> Result<Postings> {
         let postings = Postings::after(self.positions.len(), length)?;
         self.positions.grow(postings.end())?;

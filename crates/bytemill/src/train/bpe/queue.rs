@@ -1,4 +1,4 @@
-//! Queue: pairs that may merge, the best one first. Counts change while pairs wait; who takes one looks whether it is still what it was.
+//! Queue: pairs that may merge, the best one first. Counts change while pairs wait; the caller that takes one looks whether it still holds.
 
 use std::cmp::Ordering;
 

@@ -24,7 +24,7 @@ pub(super) struct Neighbour {
 }
 
 impl NeighbourSide {
-    /// Notes in memory are at most so many.
+    /// At most `most` notes are held in memory.
     pub(super) fn new(most: usize) -> Self {
         let notes = Notes { held: Vec::new(), most, file: None, filed: 0 };
         NeighbourSide { of: Vec::new(), tokens: Vec::new(), notes }

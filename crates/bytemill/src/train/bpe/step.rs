@@ -148,7 +148,7 @@ impl Learner<'_> {
     }
 
     fn subtract(&mut self, left: u32, right: u32) {
-        let Learner { sides: Sides { left: before, right: behind }, pairs, .. } = self;
+        let Learner { sides: Sides { left: before, right: after }, pairs, .. } = self;
         let mut subtract = |side: &mut NeighbourSide, key_with: &dyn Fn(u32) -> PairKey| {
             for (i, &token) in side.tokens.iter().enumerate() {
                 if let Some(&soon) = side.tokens.get(i + AHEAD) {
@@ -161,19 +161,19 @@ impl Learner<'_> {
             side.clear();
         };
         subtract(before, &|token| key(token, left));
-        subtract(behind, &|token| key(right, token));
+        subtract(after, &|token| key(right, token));
     }
 
     /// Counts the pairs of a token again that was made in a second way: those that it had before may have been left out.
     fn recount_token(&mut self, token: u32) -> Result<Vec<PairKey>> {
         let Learner { words, tokens, sides: Sides { left, right }, .. } = self;
-        words.places(token, tokens.length(token), |at, before, behind, count| {
+        words.places(token, tokens.length(token), |at, before, after, count| {
             // Two of them side by side are one pair.
             if before != BORDER && before != token {
                 left.add(before, at - tokens.length(before), count)?;
             }
-            if behind != BORDER {
-                right.add(behind, at, count)?;
+            if after != BORDER {
+                right.add(after, at, count)?;
             }
             Ok(())
         })?;

@@ -8,7 +8,7 @@ use crate::vocab::{TokenId, Vocab};
 
 use super::build::{move_specials, of_scores};
 
-/// The tokenizer with so many ids. Special tokens that come last stay last.
+/// The tokenizer with `size` ids. Special tokens that come last stay last.
 pub fn truncated(definition: &Definition, size: usize) -> Result<Definition> {
     let Some(merges) = &definition.merges else {
         let family = definition.outline.family.name();

@@ -9,7 +9,7 @@ use crate::error::Result;
 use crate::machine::parallel::Team;
 use crate::machine::simd::prefetch;
 
-/// So many steps before it is wanted, memory is asked for what lies anywhere.
+/// What lies anywhere is asked of the memory this many steps before it is wanted.
 pub(super) const AHEAD: usize = 12;
 
 /// The neighbours of a merge.
@@ -106,13 +106,13 @@ impl Visit<'_> {
             cells[middle] = INSIDE;
             cells[at] = made;
             cells[end - 1] = made;
-            // The border behind the last word is another's.
-            let (before, behind) = (cells[at - 1], cells.get(end).copied().unwrap_or(BORDER));
+            // The border after the last word is another's.
+            let (before, after) = (cells[at - 1], cells.get(end).copied().unwrap_or(BORDER));
             if before != BORDER {
                 sides.left.add(before, position - lengths[before as usize], count)?;
             }
-            if behind != BORDER {
-                sides.right.add(behind, position, count)?;
+            if after != BORDER {
+                sides.right.add(after, position, count)?;
             }
             own += count;
         }

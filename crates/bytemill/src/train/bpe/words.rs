@@ -1,7 +1,7 @@
 //! WordCells: every distinct piece as a row of cells, one for each unit, and how often it occurs.
 //!
 //! A token has its id in the first and in the last cell of its span, and nothing in those between. So the token before a position and the
-//! one behind it are found without links, from the id and the length of tokens; a merge writes four cells, whatever the length of the word.
+//! one after it are found without links, from the id and the length of tokens; a merge writes four cells, whatever the length of the word.
 
 use std::ops::Range;
 
@@ -10,7 +10,7 @@ use super::pieces::Pause;
 use super::runs::CountRuns;
 use crate::error::Result;
 
-/// Stands between words, before the first and behind the last.
+/// Stands between words, before the first and after the last.
 pub(super) const BORDER: u32 = u32::MAX;
 /// The inside of a token.
 pub(super) const INSIDE: u32 = u32::MAX - 1;
@@ -25,7 +25,7 @@ pub(super) struct WordCells {
 const STRETCH: usize = 1 << 20;
 
 impl WordCells {
-    /// So many parts of the cells, or fewer, each of whole words and about as long as the others.
+    /// The cells in `parts` parts, or fewer, each of whole words and about as long as the others.
     pub(super) fn parts(&self, parts: usize) -> Vec<Range<usize>> {
         let len = self.cells.len();
         let mut starts: Vec<usize> =
@@ -57,7 +57,7 @@ impl WordCells {
         Ok(total)
     }
 
-    /// Every token with its position, what is behind it, and the count of its word.
+    /// Every token with its position, what is after it, and the count of its word.
     #[inline]
     fn walk(
         &self,
@@ -92,7 +92,7 @@ impl WordCells {
         Ok(())
     }
 
-    /// Wherever a token is: its position, what is before and behind it, and the count of its word.
+    /// Wherever a token is: its position, what is before and after it, and the count of its word.
     pub(super) fn places(
         &self,
         token: u32,

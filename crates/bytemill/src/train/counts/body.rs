@@ -20,7 +20,7 @@ pub(super) enum Storage {
 
 #[derive(Debug, Clone, Copy)]
 pub(super) struct PieceBlock {
-    /// Of its first byte, behind its header.
+    /// Of its first byte, after its header.
     pub offset: u64,
     pub bytes: u64,
     pub checksum: u64,
@@ -35,7 +35,7 @@ pub(super) const BLOCK_HEADER: usize = 16;
 pub(super) struct Body {
     pub(super) storage: Storage,
     pub(super) blocks: Vec<PieceBlock>,
-    /// The first pieces of all blocks, one behind the other.
+    /// The first pieces of all blocks, one after the other.
     pub(super) firsts: Vec<u8>,
     /// The sum of all counts, and the number of pieces that have one.
     pub pieces: u64,
@@ -88,7 +88,7 @@ impl Body {
         Ok(cursor)
     }
 
-    /// Puts blocks behind these whose pieces are all greater. Both are in memory.
+    /// Puts blocks after these; all their pieces are greater. Both are in memory.
     pub(super) fn append(&mut self, other: Body) {
         let (Storage::Memory(bytes), Storage::Memory(more)) = (&mut self.storage, other.storage) else { return };
         let (offset, first_end) = (bytes.len() as u64, self.firsts.len());
@@ -118,7 +118,7 @@ impl Body {
         if xxh3_64(buffer) == block.checksum { Ok(()) } else { Err(damaged("the checksum of a block is wrong")) }
     }
 
-    /// The records of one block, None behind the last.
+    /// The records of one block, None after the last.
     pub(super) fn block(&self, number: usize) -> Result<Option<Vec<CountedPiece>>> {
         let Some(block) = self.blocks.get(number) else { return Ok(None) };
         let mut reader = PieceReader::default();

@@ -26,7 +26,7 @@ impl CharacterCounts {
         CharacterCounts { ascii, blocks, counts: Vec::new(), places: ordered.then(Vec::new) }
     }
 
-    /// Counts the characters of a text; `place` is that of the first, and the others follow. Gives the place behind the last.
+    /// Counts the characters of a text; `place` is that of the first, and the others follow. Gives the place after the last.
     pub(super) fn add(&mut self, text: &str, place: u64) -> u64 {
         if self.places.is_none() {
             self.add_unordered(text);

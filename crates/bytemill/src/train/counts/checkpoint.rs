@@ -23,7 +23,7 @@ use crate::error::{Error, Result};
 use crate::machine::parallel::Watch;
 use crate::specials::AddedToken;
 
-/// Of the time, at least so many times as much goes into counting as into saving.
+/// At least this many times as much time goes into counting as into saving.
 const COUNTING_TO_SAVING: u32 = 10;
 
 #[derive(Debug, Clone)]
@@ -39,7 +39,7 @@ pub struct Checkpoint {
 pub struct Reached {
     /// Of the document that follows those that are counted whole.
     pub bytes: u64,
-    /// XXH3 of the text, with 0xFF behind each document.
+    /// XXH3 of the text, with 0xFF after each document.
     pub hash: u64,
     pub characters: bool,
     /// Without their ids, which say nothing about counts.

@@ -141,7 +141,7 @@ impl Counter {
         Ok(PieceCounts { made_by: Some(self.made_by.clone()), documents, bytes, body, part: false })
     }
 
-    /// Counts that were read when those of the workers are merged, which is after all documents were read: for those who watch.
+    /// Counts that were read when those of the workers are merged, which is after all documents were read: for callers that watch.
     pub fn merged(&self) -> u64 {
         self.merged.load(Relaxed)
     }

@@ -135,7 +135,7 @@ impl Input<'_> {
         })
     }
 
-    /// So many more bytes; a length that is wrong costs no more memory than the file has bytes.
+    /// `length` more bytes; a length that is wrong costs no more memory than the file has bytes.
     fn extend(&mut self, buffer: &mut Vec<u8>, length: u64, what: &str) -> Result<()> {
         let read = (&mut self.reader).take(length).read_to_end(buffer);
         match read.map_err(|error| Error::io(self.path, error))? {

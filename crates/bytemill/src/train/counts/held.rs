@@ -1,4 +1,4 @@
-//! Held: all pieces in memory at once, for those who need them so.
+//! Held: all pieces in memory at once, for callers that need them so.
 
 use super::block::{Record, damaged};
 use super::body::Body;

@@ -31,7 +31,7 @@ pub(super) struct How<'a> {
     pub into: Destination,
     pub ordered: bool,
     pub threads: usize,
-    /// Counts the pieces that were read, for those who watch.
+    /// Counts the pieces that were read, for callers that watch.
     pub done: &'a AtomicU64,
 }
 
@@ -105,7 +105,7 @@ fn merge_in_one(bodies: &[Body], how: How, watch: &mut Watch) -> Result<Body> {
     Ok(writer.finish()?.0)
 }
 
-/// Ranges of pieces are merged each by itself, and the results stand one behind the other.
+/// Ranges of pieces are merged each by itself, and the results stand one after the other.
 fn merge_ranges(bodies: &[Body], how: How, watch: &mut Watch) -> Result<Body> {
     let How { ordered, threads, done, .. } = how;
     let mut firsts: Vec<&[u8]> = bodies.iter().flat_map(Body::firsts).collect();

@@ -92,7 +92,7 @@ impl MadeBy {
 /// Pieces in the order of their bytes, each with its count. In memory or in a file; cheap to clone.
 #[derive(Debug, Clone)]
 pub struct PieceCounts {
-    /// None where the counts came from somebody who did not say.
+    /// None where the counts came from a caller that did not say.
     pub made_by: Option<MadeBy>,
     pub documents: u64,
     /// Of the text.
@@ -123,7 +123,7 @@ impl PieceCounts {
         Ok(())
     }
 
-    /// The same in parts, for those who hold the reins; None when there are no more.
+    /// The same in parts, for callers that drive the loop themselves; None when there are no more.
     pub fn part(&self, number: usize) -> Result<Option<Vec<CountedPiece>>> {
         self.body.block(number)
     }
@@ -153,7 +153,7 @@ impl PieceCounts {
         Ok((chosen.to_pairs(), found))
     }
 
-    /// The same, for those who need no piece by itself.
+    /// The same, for callers that need no piece by itself.
     pub(super) fn ranked(&self, most: usize, least: u64) -> Result<(RankedPieces, u64)> {
         let mut chosen = RankedPieces::default();
         let (mut found, mut least_chosen) = (0, least);

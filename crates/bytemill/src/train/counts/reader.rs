@@ -7,7 +7,7 @@ use crate::data::{Batch, TextBlock};
 use crate::error::Result;
 use crate::machine::parallel::Watch;
 
-/// Behind each document: no byte of a text, so that it matters where documents end.
+/// After each document: no byte of a text, so that it matters where documents end.
 const END: [u8; 1] = [0xff];
 
 pub(super) struct BatchReader<I> {
@@ -30,7 +30,7 @@ impl<I: Iterator<Item = Result<Batch>>> BatchReader<I> {
         (self.bytes, self.hash.digest())
     }
 
-    /// Reads up to a place, so many whole documents on and then some bytes. Whether the text up to there is the same.
+    /// Reads up to a place, `documents` whole documents on and then some bytes. Whether the text up to there is the same.
     pub(super) fn go_to(&mut self, documents: u64, to: &Reached, watch: &mut Watch) -> Result<bool> {
         let target = (documents, to.bytes);
         while (self.documents, self.bytes) < target {
@@ -43,7 +43,7 @@ impl<I: Iterator<Item = Result<Batch>>> BatchReader<I> {
         Ok((self.documents, self.bytes) == target && self.hash.digest() == to.hash)
     }
 
-    /// What of a block is behind the place.
+    /// The part of a block that is after the place.
     fn skip_in(&mut self, mut block: TextBlock, target: (u64, u64)) -> Option<TextBlock> {
         if (self.documents, self.bytes) >= target {
             return Some(block);

@@ -44,7 +44,7 @@ impl Default for CountTable {
 }
 
 impl CountTable {
-    /// Counts pieces of a text, at most a group of them, each so many times; there is room. `place` is that of the first, and the others
+    /// Counts pieces of a text, at most a group of them, each `times` times; there is room. `place` is that of the first, and the others
     /// follow.
     #[inline]
     pub(super) fn add_group(&mut self, pieces: Spans<[u8]>, place: u64, times: u64) {
@@ -90,7 +90,7 @@ impl CountTable {
         }
     }
 
-    /// Whether a group whose pieces have so many bytes fits as it is.
+    /// Whether a group whose pieces have `bytes` bytes fits as it is.
     #[inline]
     pub(super) fn has_room(&self, bytes: usize) -> bool {
         8 * (self.used + GROUP) <= 5 * self.entries.as_slice().len() && self.long.has_room(bytes)
@@ -100,7 +100,7 @@ impl CountTable {
         self.used == 0 && self.long.records.is_empty()
     }
 
-    /// The most memory that it takes to make room for a group whose pieces have so many bytes.
+    /// The most memory that it takes to make room for a group whose pieces have `bytes` bytes.
     pub(super) fn bytes_to_grow(&self, bytes: usize) -> usize {
         let room = self.entries.as_slice().len();
         let short = if 8 * (self.used + GROUP) <= 5 * room { room } else { room + larger(room) };

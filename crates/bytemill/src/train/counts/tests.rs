@@ -66,7 +66,7 @@ fn count(documents: &[String], size: usize, threads: usize, memory: Option<u64>,
 }
 
 #[test]
-fn behind_the_stages_of_bert_stretches_are_counted_first() {
+fn after_the_stages_of_bert_stretches_are_counted_first() {
     let documents: Vec<String> = documents().iter().map(|text| format!("{text} É\u{301}a Été,été\u{0}x ÷")).collect();
     for lowercase in [false, true] {
         let bert = Bert { clean_text: true, split_cjk: true, strip_accents: None, lowercase };
@@ -97,7 +97,7 @@ fn behind_the_stages_of_bert_stretches_are_counted_first() {
 
 proptest! {
     #[test]
-    fn behind_the_stages_of_sentencepiece_words_are_counted_first(
+    fn after_the_stages_of_sentencepiece_words_are_counted_first(
         documents in proptest::collection::vec("([a-cA-Cé漢ﬁ]{1,3}[ \n\t\u{A0}\u{3000}\u{301}\u{7}\u{200B}]{0,2}){0,30}|([a-c]{1,3}[ \n▁]{0,2}){0,30}", 1..8),
         (maps, folded, remove, symbol) in any::<(bool, bool, bool, bool)>(),
         (threads, memory) in (1..3usize, prop_oneof![Just(None), Just(Some(1))]),

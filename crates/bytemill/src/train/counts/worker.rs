@@ -1,6 +1,6 @@
 //! Worker: what one thread counts into. A table that outgrows its share of the memory goes to disk as a sorted run.
 //!
-//! Behind stages that allow it, those of BERT and of SentencePiece, stretches of the text as it came are counted first, and what each of
+//! After stages that allow it, those of BERT and of SentencePiece, stretches of the text as it came are counted first, and what each of
 //! them becomes when all are: words come again, and are normalized and split once.
 
 use std::fs::File;
@@ -26,9 +26,9 @@ const IN_BATCH_BITS: u32 = 40;
 pub(super) struct Worker {
     pub borders: Borders,
     counted: WorkerCounts,
-    /// What is not normalized and split yet.
+    /// Stretches that are not normalized and split yet.
     stretches: Option<Box<CountTable>>,
-    /// For stretches that are.
+    /// For stretches that are normalized.
     inner: Borders,
     ordered: bool,
     /// Bytes that a table may take.
@@ -109,7 +109,7 @@ impl Worker {
         Ok(())
     }
 
-    /// Counts pieces, each so many times.
+    /// Counts pieces, each `times` times.
     #[inline]
     pub(super) fn add(&mut self, pieces: &Pieces, times: u64) -> Result<()> {
         let table = match &mut self.counted {

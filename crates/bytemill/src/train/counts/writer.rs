@@ -14,7 +14,7 @@ use crate::error::{Error, Result};
 #[derive(Debug)]
 pub(super) enum Target {
     Memory,
-    /// Behind what the file holds, of so many bytes.
+    /// After what the file holds, and how many bytes that is.
     File(Arc<File>, u64),
 }
 

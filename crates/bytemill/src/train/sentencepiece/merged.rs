@@ -1,4 +1,4 @@
-//! Byte-pair encoding as SentencePiece trains it: merges first, the best with the highest score, and the characters behind them.
+//! Byte-pair encoding as SentencePiece trains it: merges first, the best with the highest score, and the characters after them.
 
 use super::PieceTask;
 use crate::definition::Phases;

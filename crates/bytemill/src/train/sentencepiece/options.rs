@@ -210,7 +210,7 @@ impl SentencePieceOptions {
         }
     }
 
-    /// The user's symbols; as a word, each stands behind a space as well.
+    /// The user's symbols; as a word, each stands after a space as well.
     fn symbols(&self) -> Vec<String> {
         let marked = |symbol: &String| {
             let wanted = self.model == ModelKind::Word && !symbol.starts_with(MARK);

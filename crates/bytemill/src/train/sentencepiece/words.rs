@@ -11,7 +11,7 @@ use crate::vocab::hash::Quick;
 /// What stands in a text for a symbol. As a character it is no part of any piece.
 const BORDER: char = '\t';
 
-/// One after the other, a zero behind each: no piece has one in it.
+/// One after the other, a zero after each: no piece has one in it.
 #[derive(Debug, Default)]
 pub(crate) struct TrainingWords {
     pub text: Vec<u8>,
@@ -110,7 +110,7 @@ impl<'a> Text<'a> {
         Ok((words, sum))
     }
 
-    /// The characters that cover so much of the text, the most frequent first, and those that are wanted in any case.
+    /// The characters that cover this share of the text, the most frequent first, and those that are wanted in any case.
     pub(super) fn characters(&self, coverage: f64, also: &str) -> Result<Vec<(char, u64)>> {
         let mut counted: HashMap<char, u64, Quick> = also.chars().map(|c| (c, 0)).collect();
         let mut total = 0u64;

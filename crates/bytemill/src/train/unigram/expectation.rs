@@ -138,7 +138,7 @@ fn power(times: i32) -> f64 {
     RAISE.powi(times)
 }
 
-/// Whether the first of these pieces is just a character of so many bytes.
+/// Whether the first of these pieces is just a character of `first` bytes.
 #[inline]
 pub(super) fn begins_with(numbers: &[u32], pieces: &[(f64, u32)], first: usize) -> bool {
     numbers.first().is_some_and(|&number| pieces[number as usize].1 as usize == first)

@@ -24,7 +24,7 @@ use inventory::PieceInventory;
 use lattice::PieceLattice;
 use seeds::Seeds;
 
-/// So many more than wanted are left for the end, when the best of them are chosen.
+/// This many times as many as wanted are left for the end, when the best of them are chosen.
 const SPARE: f64 = 1.1;
 /// The difference between the scores of required characters that no row uses.
 const STEP: f64 = 0.0001;

@@ -20,7 +20,7 @@ struct Rows<'a> {
     unknown: f64,
 }
 
-/// For each piece whether it stays: so many, and those that nothing can replace.
+/// For each piece whether it stays: `most` pieces, and those that nothing can replace.
 pub(super) fn kept(
     inventory: &PieceInventory,
     words: &TrainingWords,
@@ -131,7 +131,7 @@ impl Rows<'_> {
         }
     }
 
-    /// The best row of a stretch of the text, without one piece; gives its sum. Of equal rows, the first, whose last piece is the longest.
+    /// The best row of a stretch of the text, without one piece; gives its sum. Among equal rows the first counts, with the longest last piece.
     fn best(
         &self,
         from: usize,

@@ -82,7 +82,7 @@ impl Seeds {
         };
         let mut valid = team.map(found.len(), is_valid)?.into_iter();
         found.retain(|_| valid.next().unwrap_or(false));
-        // Of the same length, the first in the order of suffixes is the first in that of texts.
+        // Among suffixes of the same length, the first in the order of suffixes is the first in the order of texts.
         found.sort_unstable_by_key(|seed| (Reverse(seed.weight), Reverse(seed.length), seed.first));
         found.truncate(options.seed_size);
         Ok(Seeds { suffixes, found })
@@ -205,7 +205,7 @@ fn each_suffix(words: &TrainingWords, mut give: impl FnMut(Suffix)) {
         let (start, text) = (words.starts[word], words.word(word));
         for at in (0..text.len()).filter(|&at| text[at] & 0xC0 != 0x80) {
             let key = match words.text[start as usize + at..].first_chunk() {
-                // What is behind the zero at the end of the word is another.
+                // What follows the zero at the end of the word belongs to another.
                 Some(first) => up_to_zero(u64::from_be_bytes(*first)),
                 None => {
                     let mut first = [0; 8];
