@@ -68,7 +68,7 @@ class ParquetColumn:
 
     @property
     def groups(self) -> list[tuple[int, int, int]]:
-        """Of each row group its rows, the bytes of the columns in memory, and the bytes of the file up to its end."""
+        """For each row group: its rows, the bytes of the columns in memory, and those of the file up to its end."""
         size, count = self.path.stat().st_size, self.metadata.num_row_groups
         groups = (self.metadata.row_group(number) for number in range(count))
         return [

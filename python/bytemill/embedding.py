@@ -120,7 +120,7 @@ def embed(tokenizer: Tokenizer, language: SourceLanguage = "rust", *, name: str 
             "a .mill file is mapped into memory, and loads in milliseconds"
         )
     tokens = [tokenizer.id_to_bytes(id) or b"" for id in range(tokenizer.vocab_size)]
-    # Of two ids for one token, text becomes the one that `token_to_id` gives.
+    # If two ids have the same token, text becomes the one that `token_to_id` gives.
     ids = [id for id, token in enumerate(tokens) if token and tokenizer.token_to_id(token) == id]
     table = _Table(tokenizer, tokens, perfect_hash([tokens[id] for id in ids], ids))
     return table.rust() if language_asked == "rust" else table.c(name)

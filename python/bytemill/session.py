@@ -168,7 +168,7 @@ class Session:
     def count(self, span: tuple[int, int] | None = None) -> int:
         """Counts the ids of the text, or those that a span of it has a part in.
 
-        Of a span, these are the tokens of the whole text from the first that reaches beyond its start to the last that
+        For a span, these are the tokens of the whole text from the first that reaches beyond its start to the last that
         begins before its end. A token that lies across the end of a span counts. `Tokenizer.count` tells how many ids
         the text of the span would have alone.
         """

@@ -217,7 +217,7 @@ class Tokenizer(FileCalls, ChatCalls):
             >>> session.count() == tok.count("the cat sat on the mat")
             True
         """
-        from .session import Session  # Only those who edit need it.
+        from .session import Session  # Only editing needs it.
 
         return Session(self, text, specials)
 
@@ -280,7 +280,7 @@ class Tokenizer(FileCalls, ChatCalls):
             [the][·cat]
             2 tokens, 7 bytes, 3.50 bytes/token
         """
-        from .see.shown import shown  # Only those who look need it.
+        from .see.shown import shown  # Only this call needs it.
 
         return shown(self, text, specials)
 

@@ -15,7 +15,7 @@ from .names import unknown_name
 class Stage:
     """A step of the pipeline as plain data; `definition()` is what a file would hold."""
 
-    #: How one of this kind is made of a pattern, for those who give the pattern itself.
+    #: How one of this kind is made of a pattern, for callers that give the pattern itself.
     of_pattern: ClassVar[str] = ""
 
     def definition(self) -> dict[str, Any]:

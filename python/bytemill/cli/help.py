@@ -1,4 +1,4 @@
-"""`bytemill help`: the help of a command, for those who type it first."""
+"""`bytemill help`: the help of a command, for people who type `help` first."""
 
 from __future__ import annotations
 

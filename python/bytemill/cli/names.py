@@ -24,7 +24,7 @@ PRETOKENIZERS = (
 )
 INPUT_FORMATS = ("text", "lines", "jsonl", "json", "csv", "tsv", "parquet", "arrow")
 OUTPUT_FORMATS = ("bin", "npy", "megatron", "datatrove", "llmc", "jsonl", "parquet", "arrow")
-#: Of kept columns.
+#: The types of kept columns.
 KEPT_TYPES = ("bool", "int64", "float64", "string", "json")
 TIES = ("bytemill", "huggingface", "tiktoken", "cs336", "sentencepiece", "rustbpe")
 SCORES = ("frequency", "likelihood")

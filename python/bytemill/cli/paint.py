@@ -62,7 +62,7 @@ def cells(tok: Tokenizer, text: str, specials: Any = None) -> Iterator[Cell | st
                 size *= 2
                 continue
             part = part[: cut[0]]
-        # Of the text alone and all of it, whatever the file says of the inputs of its model.
+        # The text alone and all of it, whatever the file says of the inputs of its model.
         encoding = tok(
             part, add_special_tokens=False, offsets="chars", truncation=False, padding=False, specials=specials
         )

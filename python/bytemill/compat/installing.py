@@ -24,7 +24,7 @@ _replaced: dict[str, dict[str, ModuleType]] = {}
 
 
 def install(*libraries: str) -> None:
-    """Puts the stand-ins of libraries into `sys.modules`: whoever imports one of them from now on gets bytemill's.
+    """Puts the stand-ins of libraries into `sys.modules`: every import of one of them from now on gets bytemill's.
 
     Call it before anything imports the library. A module that has imported it already keeps what it has.
 
@@ -70,7 +70,7 @@ def _modules(top: str) -> dict[str, ModuleType]:
         try:
             modules[found.name.removeprefix(f"{__package__}.")] = importlib.import_module(found.name)
         except ModuleNotFoundError as error:
-            # One that needs a package which is not there: whoever imports it is told so.
+            # One that needs a package which is not there: a module that imports it is told so.
             if error.name is None or error.name.startswith("bytemill"):
                 raise
     return modules

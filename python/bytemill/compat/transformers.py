@@ -56,7 +56,7 @@ class BackendTokenizer(stand_in.Tokenizer):
         super().__setattr__(name, _own(name, value) if name in _KINDS else value)
 
     def get_added_tokens_decoder(self) -> Any:
-        from tokenizers import AddedToken  # Whoever has transformers has it.
+        from tokenizers import AddedToken  # It is installed with transformers.
 
         added = super().get_added_tokens_decoder()
         return {id: AddedToken(**token.__getstate__()) for id, token in added.items()}
@@ -92,7 +92,7 @@ def _own(name: str, value: Any) -> Any:
 
 def _taken(data: bytes) -> Any:
     """The tokenizer of a file, on the engine if that takes it."""
-    import tokenizers  # Whoever has transformers has it.
+    import tokenizers  # It is installed with transformers.
 
     tokenizer = BackendTokenizer.__new__(BackendTokenizer)
     try:
@@ -118,7 +118,7 @@ class _Backend:
         return None if owner is None else owner.__dict__.get("_tokenizer")
 
     def __set__(self, owner: Any, tokenizer: Any) -> None:
-        import tokenizers  # Whoever has transformers has it.
+        import tokenizers  # It is installed with transformers.
 
         if type(tokenizer) is tokenizers.Tokenizer and not getattr(tokenizer, "stays", False):
             tokenizer = _moved(tokenizer)

@@ -78,7 +78,7 @@ def sampled(tok: _core.Tokenizer, path: Path, how: HowToRead, specials: Specials
     characters = 0
     for text, _ in documents:
         kept = text[: CHARACTERS - characters]
-        # Of a long text, parts have to differ for an interval.
+        # The parts of a long text have to differ for an interval.
         size = LONGEST if len(kept) > LONGEST else max(1, len(kept))
         texts += [kept[start : start + size] for start in range(0, max(1, len(kept)), size)]
         characters += len(text)

@@ -62,7 +62,7 @@ def compared_by_number(data: TokenData, report: EncodeReport, documents: Iterato
 
 
 def compared_anywhere(data: TokenData, report: EncodeReport, documents: Iterator[SampledDocument]) -> int:
-    """Of documents in another order than that of the sources: each sampled one is there as often as in the sample."""
+    """For documents in another order than the sources: each sampled one is there as often as in the sample."""
     wanted: dict[tuple[int, ...], list[str]] = {}
     for _, ids, place in documents:
         wanted.setdefault(tuple(ids), []).append(place)

@@ -1,4 +1,4 @@
-"""Where documents begin: a range of bytes is moved to their borders, by whoever reads it."""
+"""Where documents begin: a range of bytes is moved to their borders by the worker that reads it."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ LAST_WINDOW = 1 << 24
 
 
 def border(read: Read, size: int, place: int, separator: bytes) -> int:
-    """Where the first document begins that does so at `place` or behind it; the size of the file if there is none.
+    """Where the first document begins that does so at `place` or after it; the size of the file if there is none.
 
-    Documents end with the separators that a reader meets who begins at the start of the file. So every byte is between
-    two borders, wherever the places are.
+    Documents end with the separators that a reader meets if it begins at the start of the file. So every byte is
+    between two borders, wherever the places are.
     """
     if place <= 0:
         return 0

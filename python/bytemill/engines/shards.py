@@ -1,4 +1,4 @@
-"""Shards: what a job is divided into. They follow from the files and a size alone, never from who does the work."""
+"""Shards: what a job is divided into. They follow from the files and a size alone, never from the workers."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Part:
     start: int
     end: int
     unit: Literal["file", "bytes", "groups"]
-    #: About so much is to be read.
+    #: About this many bytes are to be read.
     bytes: int
 
     def __str__(self) -> str:

@@ -105,7 +105,7 @@ def opened(path: str) -> Iterator[Read]:
 
 
 def copied(read: Read, start: int, end: int, into: Path, before: bytes = b"") -> None:
-    """Writes a range to a file, behind some bytes."""
+    """Writes a range to a file, after the bytes `before`."""
     with into.open("wb") as file:
         file.write(before)
         for place in range(start, end, COPIED_BYTES):
@@ -140,7 +140,7 @@ class Folder:
             self._system.makedirs(self._inside(name) if name else self._within, exist_ok=True)
 
     def put(self, local: Path, name: str) -> None:
-        """Moves a finished file here. Whoever does the same work twice puts the same bytes."""
+        """Moves a finished file here. A worker that does the same work twice puts the same bytes."""
         temporary = f".{uuid.uuid4().hex}.partial"
         if self._system is None:
             if os.stat(local).st_dev == os.stat(self.path).st_dev:  # noqa: PTH116

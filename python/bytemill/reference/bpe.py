@@ -48,7 +48,7 @@ class BPE:
         ignore_merges: bool = False,
     ) -> None:
         self.vocab = vocab
-        #: Of a pair that is there twice, the last place counts.
+        #: If a pair is there twice, the last place counts.
         self.ranks = {pair: rank for rank, pair in enumerate(merges)}
         self.unk_token = unk_token
         self.prefix = continuing_subword_prefix

@@ -39,7 +39,7 @@ def begins_part(units: list[str], classes: list[str], i: int) -> bool:
 
 
 def ends_acronym(units: list[str], classes: list[str], i: int) -> bool:
-    """Whether a capital behind capitals begins the next word: the S of `HTTPServer`.
+    """Whether a capital after capitals begins the next word: the S of `HTTPServer`.
 
     A single capital is no acronym (`OAuth`), and an s by itself is the plural of one (`URLs`).
     """
@@ -50,7 +50,7 @@ def ends_acronym(units: list[str], classes: list[str], i: int) -> bool:
 
 
 def with_marks(name: str) -> list[str]:
-    """The characters of a name, each with the marks behind it."""
+    """The characters of a name, each with the marks after it."""
     units: list[str] = []
     for c in name:
         if units and (unicodedata.category(c)[0] == "M" or c in "\u200c\u200d"):

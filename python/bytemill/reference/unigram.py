@@ -59,7 +59,7 @@ class Unigram:
         return sorted(scored, key=lambda pair: -pair[1])[:n]
 
     def probabilities(self, piece: str, alpha: float = 1.0) -> dict[tuple[str, ...], float]:
-        """Of each row, the more alike the smaller alpha is."""
+        """The probability of each row; the smaller alpha is, the more alike they are."""
         logs = {tuple(row): alpha * self.score(row) for row in self.rows(piece)}
         highest = max(logs.values())
         total = sum(math.exp(log - highest) for log in logs.values())

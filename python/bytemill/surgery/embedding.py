@@ -37,7 +37,7 @@ class EmbeddingMap:
     def of(
         cls, sizes: tuple[int, int], origins: Mapping[int, int], sources: Mapping[int, tuple[int, ...]]
     ) -> EmbeddingMap:
-        """Of the sizes of both vocabularies, the old id of each new one, and the sources of the others."""
+        """The map for the sizes of both vocabularies, the old id of each new one, and the sources of the others."""
         new_ids, old_ids = (np.full(size, -1, dtype=np.int64) for size in sizes)
         for new, old in origins.items():
             new_ids[old] = new

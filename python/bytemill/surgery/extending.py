@@ -32,7 +32,7 @@ MARK = "▁"
 COVERAGE = 0.9995
 #: Candidates for each new piece of Unigram: those that the text uses least are left out.
 CANDIDATES = 2
-#: By so much is the score of a new piece lowered where it would take the place of an old one.
+#: The score of a new piece is lowered by this much where it would take the place of an old one.
 STEP = 0.5
 #: How often scores are estimated.
 ROUNDS = 3

@@ -11,9 +11,9 @@ import numpy as np
 from ..see.linting.alone import Merging, Scoring
 from .draft import Draft
 
-#: By so much is the score of a new piece of Unigram better than that of its parts: sums of many scores are rounded.
+#: The score of a new piece of Unigram is better by this much than that of its parts: sums of many scores are rounded.
 MARGIN = 0.01
-#: An unknown character of Unigram costs so much more than the rarest piece.
+#: An unknown character of Unigram costs this much more than the rarest piece.
 UNKNOWN = 10.0
 
 

@@ -12,7 +12,7 @@ from .messages import Piece, parsed, piece_text, rows
 from .model import Model, readable
 from .settings import threads_of
 
-#: Of results of a call.
+#: The types of results of a call.
 RETURN_TYPES = (int, str, bytes, "proto", "serialized_proto", "numpy", "offset_mapping")
 PROTOS = ("proto", "serialized_proto")
 

@@ -17,7 +17,7 @@ from .names import with_snake_case
 
 RULE_NAMES = ("nmt_nfkc", "nfkc", "nmt_nfkc_cf", "nfkc_cf", "identity")
 TRUE, FALSE = ("true", "t", "yes", "y", "1"), ("false", "f", "no", "n", "0")
-#: Of the message of a normalizer.
+#: The fields of the message of a normalizer.
 NAME, CHARSMAP, DUMMY_PREFIX, EXTRA_WHITESPACES, ESCAPE, RULES = 1, 2, 3, 4, 5, 6
 
 

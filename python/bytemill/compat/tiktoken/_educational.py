@@ -11,7 +11,7 @@ from typing import Any
 from .registry import get_encoding
 
 GPT2_PATTERN = r"'s|'t|'re|'ve|'m|'ll|'d| ?[\p{L}]+| ?[\p{N}]+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"
-#: Of a terminal.
+#: The colours of a terminal.
 COLOURS = (167, 179, 185, 77, 80, 68, 134)
 
 

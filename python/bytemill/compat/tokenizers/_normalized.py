@@ -158,7 +158,7 @@ class NormalizedString:
         mapped = [func(c) for c in self._normalized]
         if any(not isinstance(c, str) or not c for c in mapped):
             raise PanicException("`map` expect a callable with the signature: `fn(char) -> char`")
-        # Of a longer text the library takes the first character.
+        # The library takes the first character of a longer text.
         self._normalized = "".join(c[0] for c in mapped)
 
     def for_each(self, func: Callable[[str], object]) -> None:

@@ -1,4 +1,4 @@
-"""Stage: what stands around a model, as tokenizer.json writes it. Stages can be changed; whoever uses one is told."""
+"""Stage: what stands around a model, as tokenizer.json writes it. Stages can be changed; their users are told."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def _named(value: object) -> str:
 
 
 class Watched:
-    """Something that can change, and tells those who use it."""
+    """Something that can change, and tells the objects that use it."""
 
     _users: WeakSet[Watched]
 

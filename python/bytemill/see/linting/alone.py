@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from .subject import Subject
 
-#: By so much must another row of Unigram be better: sums of many scores are rounded.
+#: Another row of Unigram must be better by this much: sums of many scores are rounded.
 MARGIN = 1e-3
 
 

@@ -126,7 +126,7 @@ def serve(tokenizers: dict[str, Tokenizer], port: int, ready: Callable[[str], ob
         listening.bind((HOST, port))
         listening.listen()
         ready(f"http://{HOST}:{listening.getsockname()[1]}/{secret}/")
-        # Whoever ends it does not wait for a page that is still open.
+        # The process that ends it does not wait for a page that is still open.
         quiet: dict[str, Any] = {"log_level": "error", "access_log": False, "server_header": False}
         config = uvicorn.Config(app, timeout_graceful_shutdown=1, **quiet)
         uvicorn.Server(config).run(sockets=[listening])
