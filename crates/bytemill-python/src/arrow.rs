@@ -74,7 +74,7 @@ impl ArrowArray {
 impl Drop for ArrowSchema {
     fn drop(&mut self) {
         if let Some(release) = self.release {
-            // SAFETY: who made the structure gave this function to release it, which is called once: it sets `release` to null.
+            // SAFETY: the producer of the structure gave this function to release it, which is called once: it sets `release` to null.
             unsafe { release(self) };
         }
     }
@@ -361,7 +361,7 @@ impl IdLists {
         slf: Bound<'py, Self>,
         requested_schema: Option<Bound<'py, PyAny>>,
     ) -> PyResult<(Bound<'py, PyCapsule>, Bound<'py, PyCapsule>)> {
-        // Other types are made by who asks for them, as the interface allows.
+        // Other types are made by the consumer that asks for them, as the interface allows.
         drop(requested_schema);
         let (py, rows) = (slf.py(), slf.get());
         let schema = schema_of(c"+L", c"", vec![schema_of(c"I", c"item", Vec::new())]);

@@ -14,13 +14,13 @@ use pyo3::types::PyString;
 
 use crate::layout::{field, is_known};
 
-/// Behind the count of references and the type: how many characters there are, a hash, and bits that say how they are kept.
+/// After the count of references and the type: how many characters there are, a hash, and bits that say how they are kept.
 const LENGTH: usize = 16;
 const STATE: usize = 32;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Characters {
-    /// Where ASCII is; of others, where the length of their UTF-8 is, and behind it its address, if somebody asked for it.
+    /// Where ASCII is. Other characters have the length of their UTF-8 there, and after it its address, if somebody asked for it.
     ascii: usize,
     /// Where others are.
     others: usize,
@@ -49,8 +49,8 @@ impl Characters {
         // SAFETY: a `str` has these fields by the layout, which was found to be that of the interpreter.
         let (length, width) = unsafe { self.shape(&text)? };
         let object = text.as_ptr().cast::<u8>().cast_const();
-        // SAFETY: so many characters of that width are in the object, which lives as long as they are used and never changes; of the UTF-8
-        // that was asked for the same is true. ASCII is UTF-8, and that of the interpreter is valid.
+        // SAFETY: `length` characters of that width are in the object, which lives as long as they are used and never changes. The same is
+        // true of the UTF-8 that was asked for. ASCII is UTF-8, and that of the interpreter is valid.
         unsafe {
             if width == ASCII {
                 let bytes = slice::from_raw_parts(object.add(self.ascii), length);
@@ -97,7 +97,7 @@ impl Characters {
                 let (header, unit) = if width == ASCII { (self.ascii, 1) } else { (self.others, width as usize) };
                 // SAFETY: the interpreter is known.
                 let shape = unsafe { self.shape(&text) };
-                // With the zero behind them they fill the object.
+                // With the zero after them they fill the object.
                 let is_full = size(&text)? == header + (length + 1) * unit || length == 1;
                 if shape != Some((length, width)) || !is_full {
                     return Ok(false);

@@ -127,7 +127,7 @@ pub(crate) fn code_pieces<'py>(
     })
 }
 
-/// The nodes of a source: start, end, depth, kind, and whether others are in it; by tree-sitter's own steps for those who compare.
+/// The nodes of a source: start, end, depth, kind, and whether others are in it; by tree-sitter's own steps for tests that compare.
 #[pyfunction]
 pub(crate) fn syntax_nodes<'py>(
     py: Python<'py>,

@@ -168,7 +168,7 @@ impl Counts {
         found.raise(py)
     }
 
-    /// Some pieces with their counts, in the order of bytes; None behind the last part.
+    /// Some pieces with their counts, in the order of bytes; None after the last part.
     fn part(&self, py: Python, number: usize) -> PyResult<Option<Vec<CountedPiece>>> {
         py.detach(|| guarded(|| self.0.part(number)?.map(texts).transpose())).raise(py)
     }

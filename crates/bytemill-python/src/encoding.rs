@@ -348,7 +348,7 @@ impl DecodeStream {
         })
     }
 
-    /// What is left at the end.
+    /// The text that is left at the end.
     fn finish(&mut self) -> String {
         self.stream.finish()
     }

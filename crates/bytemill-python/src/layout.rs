@@ -13,9 +13,9 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyInt, PyList, PyType};
 
-/// Behind the count of references and the type: of a list how many items there are, of an integer its tag.
+/// After the count of references and the type: the number of items of a list, or the tag of an integer.
 const SIZE_OR_TAG: usize = 16;
-/// Of a list the address of its items, of an integer its first digit, of 30 bits.
+/// The address of the items of a list, or the first digit of an integer, which has 30 bits.
 const ITEMS_OR_DIGIT: usize = 24;
 
 /// Items that the memory is asked for before they are read: the integers of a list may lie anywhere.
@@ -76,7 +76,7 @@ impl Layout {
         list: &Bound<'py, PyList>,
         objects: impl Iterator<Item = PyResult<Bound<'py, PyAny>>>,
     ) -> PyResult<()> {
-        // SAFETY: by the layout there are so many places, which hold nothing yet.
+        // SAFETY: by the layout there are as many places as the list is long, which hold nothing yet.
         let places = unsafe { items(list) }.as_ptr().cast_mut();
         for (i, object) in objects.enumerate().take(list.len()) {
             // SAFETY: `i` is below the length.
@@ -171,7 +171,7 @@ fn items_are_right(list: &Bound<PyList>) -> PyResult<bool> {
 /// # Safety
 /// The layout is that of lists, and the list does not change while its items are used.
 unsafe fn items<'a>(list: &'a Bound<PyList>) -> &'a [*mut ffi::PyObject] {
-    // SAFETY: by the layout there is an address of so many items; without any there may be none.
+    // SAFETY: by the layout there is an address of `size` items; if there are no items, there may be no address.
     unsafe {
         match field::<usize>(list.as_ptr(), SIZE_OR_TAG) {
             0 => &[],

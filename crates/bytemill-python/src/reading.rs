@@ -21,7 +21,7 @@ use crate::watch::{Failure, Watcher};
 const GRAB_BYTES: usize = 1 << 20;
 const GRAB_DOCUMENTS: usize = 1 << 12;
 
-/// What is to be read, and who wants to know how far it is.
+/// The sources to read, and the callback that is told how far reading is.
 pub(crate) struct Reading {
     source: Source,
     options: SourceOptions,
@@ -107,7 +107,7 @@ impl Cut for Whole {
     }
 }
 
-/// Texts are cut anywhere, for those who look at a part of them.
+/// Texts are cut anywhere, for callers that look at a part of them.
 struct Anywhere;
 
 impl Cut for Anywhere {

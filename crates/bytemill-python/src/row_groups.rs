@@ -1,4 +1,4 @@
-//! A column of a Parquet file: which rows there are is known from its footer, and whoever opens them decodes them. Rows of
+//! A column of a Parquet file: which rows there are is known from its footer, and the worker that opens them decodes them. Rows of
 //! one group are decoded one after another, and groups beside one another.
 
 use std::collections::HashMap;
@@ -102,7 +102,7 @@ impl TableRows for RowGroups {
 }
 
 impl Decoder {
-    /// The rows of a part. Those of parts before it are kept for whoever has these.
+    /// The rows of a part. Those of parts before it are kept for the workers that have these.
     fn part(&mut self, part: u64, rows: u64) -> PyResult<Vec<ArrayPart>> {
         if let Some(found) = self.early.remove(&part).flatten() {
             return Ok(found);

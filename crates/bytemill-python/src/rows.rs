@@ -22,7 +22,7 @@ pub(crate) type IdsAndOffsets<'py> = (Bound<'py, PyArray1<TokenId>>, Bound<'py, 
 pub(crate) type ExplainedPiece =
     (String, (usize, usize), bool, Vec<TokenId>, Vec<(u32, TokenId, TokenId, TokenId, usize)>, Vec<TokenId>);
 
-/// Rows as Python holds them: where each begins, and behind the last where it ends.
+/// Rows as Python holds them: where each begins, and after the last of these where it ends.
 pub(crate) fn arrays<'py>(
     py: Python<'py>,
     Ragged { ids, ends }: Ragged,

@@ -79,7 +79,7 @@ impl Grammar {
 
 impl From<LanguageFn> for Grammar {
     fn from(function: LanguageFn) -> Self {
-        // SAFETY: who made the function has promised that it gives a grammar.
+        // SAFETY: the maker of the function has promised that it gives a grammar.
         let tables = unsafe { function.into_raw()() };
         Grammar(NonNull::new(tables.cast_mut().cast()).expect("a grammar has tables"))
     }

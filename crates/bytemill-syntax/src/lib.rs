@@ -29,17 +29,17 @@ pub struct Node {
 #[repr(C)]
 #[derive(Debug, Clone, Copy)]
 pub struct Bounds {
-    /// A parser looks up every hundred steps, about every 150 bytes. It has lost its way if it had at more than one in so many looks,
+    /// A parser looks up every hundred steps, about every 150 bytes. It has lost its way if it is in error at more than one in this many looks,
     pub lost_share: u32,
-    /// after so many.
+    /// after this many looks.
     pub lost_after: u32,
-    /// The source is read in chunks of so many bytes,
+    /// The source is read in chunks of this many bytes,
     pub chunk: u32,
-    /// each at most so many times on average,
+    /// each at most this many times on average,
     pub most_times: u32,
-    /// where even a short source has so many.
+    /// where even a short source counts as this many chunks.
     pub least_chunks: u32,
-    /// Memory may be asked for up to so many bytes for each byte of these, what is given back counted as well.
+    /// At most this many bytes of memory may be asked for, for each byte of these chunks; memory that is given back counts as well.
     pub most_memory: u32,
 }
 
@@ -91,7 +91,7 @@ impl Parser {
         let nodes = unsafe {
             bytemill_syntax_nodes(syntax, grammar, source.as_ptr().cast(), length, bounds, stock, &mut count)
         };
-        // SAFETY: so many nodes are there and stay until the next call, for which `self` must be borrowed again.
+        // SAFETY: `count` nodes are there and stay until the next call, for which `self` must be borrowed again.
         (!nodes.is_null()).then(|| unsafe { std::slice::from_raw_parts(nodes, count as usize) })
     }
 }

@@ -4,7 +4,8 @@
 typedef struct {
   // The parser has lost its way if it is in error at more than one in `lost_share` of its looks, after `lost_after` of them.
   uint32_t lost_share, lost_after;
-  // The source is handed over in chunks, and each may be asked for so many times; a short source counts as some chunks.
+  // The source is handed over in chunks, each of `chunk` bytes. Each may be asked for `most_times` times;
+  // a short source counts as `least_chunks` chunks.
   uint32_t chunk, most_times, least_chunks;
   // Bytes of memory that may be asked for, one after the other, for each byte of these chunks.
   uint32_t most_memory;
@@ -56,8 +57,8 @@ static const char *read_chunk(void *payload, uint32_t at, TSPoint point, uint32_
   input->times++;
   uint32_t most = at < input->length ? input->length - at : 0;
   if (most > input->bounds->chunk) most = input->bounds->chunk;
-  // Who has read too much is given no more, and comes to an end soon. But a character that was cut by the end of a chunk
-  // is read again, and the lexer does not ask whether it is there.
+  // A parser that has read too much is given no more, and comes to an end soon. But a character that was cut by the end
+  // of a chunk is read again, and the lexer does not ask whether it is there.
   if (most && has_read_too_much(input)) {
     uint8_t first = (uint8_t)input->source[at];
     bool is_again = at - input->last_at < input->last_length && first >= 0x80;

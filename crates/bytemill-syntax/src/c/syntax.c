@@ -16,8 +16,8 @@ static inline size_t atomic_load(const volatile size_t *count) { return *count; 
 static inline uint32_t atomic_inc(volatile uint32_t *count) { return *count += 1; }
 static inline uint32_t atomic_dec(volatile uint32_t *count) { return *count -= 1; }
 
-// Scanners keep their state in so many bytes, and that of YAML writes two more where 254 levels are open. The buffer that
-// they write to is larger than they know.
+// Scanners keep their state in TREE_SITTER_SERIALIZATION_BUFFER_SIZE bytes, and the scanner of YAML writes two more where
+// 254 levels are open. The buffer that they write to is larger than they know.
 #include "tree_sitter/api.h"
 #include "parser.h"
 #undef TREE_SITTER_SERIALIZATION_BUFFER_SIZE
