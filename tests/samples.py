@@ -58,7 +58,7 @@ def _trained(family: type, corpus: Iterable[str], options: dict[str, Any]) -> by
 
 
 def python(code: str, *arguments: str, timeout: float = 60) -> str:
-    """What a Python program prints that runs in a process of its own; it must end well."""
+    """What a Python program prints when it runs in a process of its own; it must end well."""
     done = subprocess.run(
         [sys.executable, "-W", "error", "-c", code, *arguments], capture_output=True, text=True, timeout=timeout
     )

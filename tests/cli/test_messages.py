@@ -1,4 +1,4 @@
-"""What people see who mistype: near suggestions, sizes and names as people write them, and no inner workings."""
+"""What people see when they mistype: near suggestions, sizes and names as people write them, and no inner workings."""
 
 from __future__ import annotations
 

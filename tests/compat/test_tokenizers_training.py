@@ -62,7 +62,7 @@ def test_wordpiece_has_what_was_asked_for() -> None:
 
 
 @pytest.mark.parametrize("stage", [None, "Whitespace", "Metaspace"])
-def test_unigram_behind_any_stages(stage: str | None) -> None:
+def test_unigram_after_any_stages(stage: str | None) -> None:
     def run(m: Library) -> Any:
         tok = m.Tokenizer(m.models.Unigram())
         tok.normalizer = m.normalizers.NFKC()
@@ -75,7 +75,7 @@ def test_unigram_behind_any_stages(stage: str | None) -> None:
     same(run)
 
 
-def test_behind_stages_written_in_python() -> None:
+def test_after_stages_written_in_python() -> None:
     def run(m: Library) -> Any:
         class Commas:
             def pre_tokenize(self, pretok: Any) -> None:

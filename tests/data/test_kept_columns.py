@@ -1,4 +1,4 @@
-"""keep_columns: other columns of the sources beside the ids, as those who read the output see them."""
+"""keep_columns: other columns of the sources beside the ids, as readers of the output see them."""
 
 from __future__ import annotations
 

@@ -78,8 +78,8 @@ def load_theirs(tok: tokenizers.Tokenizer, folder: Path) -> bytemill.Tokenizer:
     return bytemill.load(path)
 
 
-#: Of a longer text everything is compared for half of this many characters from its start and half from its middle,
-#: the ids and the decoded text for all of it: there are many models, and the libraries take their time.
+#: In a longer text everything is compared for half of this many characters from its start and half from its middle,
+#: but the ids and the decoded text for all of it: there are many models, and the libraries take their time.
 LONGEST = 300_000
 STRINGS = 100_000
 INPUTS = 10_000

@@ -79,7 +79,7 @@ def with_pygments(source: str, language: str, agreement: Agreement) -> None:
     for _, type, value in get_lexer_by_name(language, stripnl=False, ensurenl=False).get_tokens_unprocessed(source):
         start, text = at + len(value) - len(value.lstrip()), value.strip()
         if type in Name.Decorator:
-            start, text = start + 1, text[1:]  # behind the @
+            start, text = start + 1, text[1:]  # after the @
         at += len(value.encode())
         if type in Comment.Preproc or type in Comment.PreprocFile or not text:
             continue
@@ -92,7 +92,7 @@ def with_pygments(source: str, language: str, agreement: Agreement) -> None:
         elif type in Keyword:
             wanted = {"keyword"}
         elif type in Name.Attribute and text in ("class", "this"):
-            continue  # pygments calls all that stands behind a point an attribute; these are reserved
+            continue  # pygments calls all that follows a point an attribute; these are reserved
         elif type in Name:
             wanted = {"identifier"}
         else:

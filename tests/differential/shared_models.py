@@ -183,7 +183,7 @@ def tiktoken_file(name: str, path: Path, folder: Path) -> Tiktoken:
 
 
 def tekken(path: Path) -> Tiktoken:
-    """The encoding that `mistral-common` builds from the file, which moves ids behind those of special tokens."""
+    """The encoding that `mistral-common` builds from the file, which moves ids after those of special tokens."""
     data = json.loads(read_bytes(path))
     config = data["config"]
     moved = config["default_num_special_tokens"]

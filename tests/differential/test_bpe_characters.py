@@ -38,7 +38,7 @@ def test_characters(name: str, shared: Path) -> None:
 
 
 def clear_limit(text: str, least: int) -> int:
-    """So many that the last character kept is more frequent than the first one left out: of equals, chance decides."""
+    """A limit where the last character kept is more frequent than the first one left out: chance decides on equals."""
     counts = [count for _, count in Counter(text).most_common()]
     return next(limit for limit in range(least, len(counts)) if counts[limit - 1] > counts[limit])
 

@@ -111,7 +111,7 @@ OPTIONS: list[dict[str, Any]] = [
 @pytest.mark.parametrize("options", OPTIONS, ids=str)
 def test_options_of_tokenizers(options: dict[str, Any], name: str, shared: Path) -> None:
     text = CORPORA[name](shared)
-    # Of these the text has none: the library would take them for text, and we do not.
+    # The text has none of these: the library would take them for text, and we do not.
     specials = ["<|a|>", "<|b|>"]
     ours = learn(text, 1500, ties="huggingface", special_tokens=specials, **options)
     theirs = library(text, 1500, special_tokens=specials, **options)

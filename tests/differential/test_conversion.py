@@ -1,8 +1,8 @@
 """Between `.model` and tokenizer.json: what we write for the other library encodes there as the original does here.
 
 Two kinds of texts are left out, as docs/formats.md says: those in which a special token is written out, and those that
-`tokenizers` normalizes otherwise, which have a letter with marks or a character that joins others. Of Unigram, two rows
-of tokens may have the same sum but for rounding.
+`tokenizers` normalizes otherwise, which have a letter with marks or a character that joins others. With Unigram,
+two rows of tokens may have the same sum except for rounding.
 """
 
 import json

@@ -36,7 +36,7 @@ KIMI = r"|".join(
     ]
 )
 
-#: Of which both engines have the same characters.
+#: Classes that have the same characters in both engines.
 NAMES = """
     Han Hiragana Alphabetic Emoji L Lm M N Nd P S Z Cf Cn
     Adlam Any Arabic Armenian ASCII Assigned Balinese Batak Bengali Bopomofo Braille Buginese Canadian_Aboriginal Cham

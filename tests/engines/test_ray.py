@@ -57,7 +57,7 @@ def started(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 
 @pytest.mark.parametrize("workers", [1, 2, 5])
 def test_results_are_those_of_one_machine(corpora: dict[str, Path], tmp_path: Path, workers: int) -> None:
-    # So many tasks run at a time if each takes its part of the processors.
+    # `workers` tasks run at a time if each takes its part of the processors.
     shown.same_as_one_machine(corpora, tmp_path, Ray(cpus=5 // workers), every=workers == 2)
 
 

@@ -46,7 +46,7 @@ def test_every_byte_is_in_one_shard(files: list[tuple[int, str, bool]], size: in
 
 
 def documents_of(data: bytes, separator: bytes) -> list[int]:
-    """Where the documents begin, for a reader who begins at the start."""
+    """Where the documents begin, for a reader that begins at the start."""
     starts, at = [0], 0
     while (found := data.find(separator, at)) >= 0:
         at = found + len(separator)

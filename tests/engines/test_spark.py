@@ -39,7 +39,7 @@ def corpora(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 
 @pytest.fixture
 def session(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Any]:
-    """A session with so many workers; a task that fails is begun again."""
+    """A session with `request.param` workers; a task that fails is begun again."""
     sql = need("pyspark.sql")
     if shutil.which("java") is None:
         absent("Java is not installed")

@@ -66,7 +66,7 @@ def hide_panics() -> None:
 
 
 def run(name: str, number: int, seen: set[tuple[str, ...]], keep: Path) -> str:
-    """One round. Of everything that is found in the same place, the first case is kept."""
+    """One round. If several cases are found in the same place, the first is kept."""
     attack = ATTACKS[name]
     case = attack.make(random.Random(f"{name} {number}"))
     found = attempt(attack, case)

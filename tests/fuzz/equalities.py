@@ -20,7 +20,7 @@ class Difference(AssertionError):
     """What was found: which two ways, and what each gave."""
 
 
-#: How many comparisons were made, by those who want to know.
+#: How many comparisons were made, for callers that want to know.
 made = itertools.count()
 
 

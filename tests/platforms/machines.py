@@ -58,7 +58,7 @@ def musl(root: Path) -> tuple[str, list[str], dict[str, str]]:
         "x86_64-unknown-linux-musl",
         ["-Zbuild-std=std,panic_unwind,test"],
         {
-            # Compiling Rust's library is for nightly compilers alone, and for who says this.
+            # Only nightly compilers may compile Rust's library, and those that are told this.
             "RUSTC_BOOTSTRAP": "1",
             # The files of musl-tools know no static programs that can lie anywhere.
             "CARGO_TARGET_X86_64_UNKNOWN_LINUX_MUSL_RUSTFLAGS": " ".join(

@@ -1,6 +1,6 @@
 """`python -m tests.platforms.valgrind [ROUNDS]`: attacks of the fuzzer under valgrind's memcheck.
 
-One interpreter under valgrind runs every found case again, and then so many rounds of each attack, which load files,
+One interpreter under valgrind runs every found case again, and then ROUNDS rounds of each attack, which load files,
 encode, decode and call everything. Python's allocator is replaced by the system's, which valgrind knows. The libraries
 that the package is compared with run in the same process: only errors that happen in the package count.
 """

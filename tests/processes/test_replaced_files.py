@@ -1,4 +1,4 @@
-"""Files that are replaced while they are in use: who has the old one keeps it."""
+"""Files that are replaced while they are in use: a reader that has the old one keeps it."""
 
 from __future__ import annotations
 

@@ -66,7 +66,7 @@ def test_the_reference_imports_nothing_of_bytemill() -> None:
 def test_every_stable_character_is_in_the_same_class(name: str) -> None:
     pretokenizer, split = SPLITS[name]
     for start in range(0, len(STABLE), 400):
-        # Inside a word, behind another symbol.
+        # Inside a word, and after another symbol.
         text = "".join(f"a{c}a,{c}\n" for c in STABLE[start : start + 400])
         assert [piece for piece, _ in pretokenizer.split(text)] == split(text)
 

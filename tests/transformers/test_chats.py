@@ -60,7 +60,7 @@ def test_masks_and_continued_messages(both, chat):
     asked = {"chat_template": TEMPLATES[8], "return_assistant_tokens_mask": True}
     mask = theirs.apply_chat_template(chat, return_dict=True, **asked)["assistant_masks"]
     found = ours.encode_chat(chat, chat_template=TEMPLATES[8])
-    # Of the bytes of the last character, transformers masks the first alone.
+    # transformers masks only the first of the bytes of the last character.
     last = {end for start, end in found.offsets if not found.text[start:end].isascii()}
     for (_, end), one, other in zip(found.offsets, found.assistant_mask, mask, strict=True):
         assert one == other or (one and end in last)

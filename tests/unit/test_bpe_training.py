@@ -188,7 +188,7 @@ def test_only_bpe_is_truncated() -> None:
 def test_continue_from_the_same_text_is_what_a_longer_training_gives(ties: str) -> None:
     for setup in ({}, {"special_tokens": ["<a>"]}):
         if ties in ("rustbpe", "tiktoken") and setup:
-            continue  # the ids of new tokens come behind those of special tokens that were last
+            continue  # the ids of new tokens come after those of special tokens that were last
         short, long = learn(size=262, ties=ties, **setup), learn(size=276, ties=ties, **setup)
         spec = bytemill.BPE(vocab_size=276, ties=ties)
         assert bytemill.train([TEXT], spec, continue_from=short, progress=False) == long

@@ -48,7 +48,7 @@ def calls() -> list[Callable[[str], Any]]:
 
 def test_fifty_threads_get_what_one_gets() -> None:
     expected = [[call(text) for text in TEXTS] for call in calls()]
-    shared = calls()  # What is made once is made by whoever comes first.
+    shared = calls()  # What is made once is made by the thread that comes first.
     wrong: list[object] = []
     start = threading.Barrier(THREADS)
 

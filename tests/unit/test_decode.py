@@ -103,7 +103,7 @@ def test_a_stream_adds_up_to_decode(tok: bytemill.Tokenizer, skip: bool) -> None
     "tok", [words(), chars(), bytemill.train(TEXTS, bytemill.BPE(260))], ids=["words", "chars", "bpe"]
 )
 @pytest.mark.parametrize("skip", [False, True])
-def test_a_stream_goes_on_behind_a_prefix(tok: bytemill.Tokenizer, skip: bool) -> None:
+def test_a_stream_goes_on_after_a_prefix(tok: bytemill.Tokenizer, skip: bool) -> None:
     for text in TEXTS:
         ids = tok.encode(text)
         parts, rest = streamed(tok, ids, skip_special_tokens=skip)

@@ -174,7 +174,7 @@ FOREIGN = {
     "only a model": b'{"model": {}}',
     "magic alone": b"\x89MILL\r\n\x1a",
     "translated magic": b"\x89MILL\n\x1a" + b"\0" * 200,
-    "zeros behind the magic": b"\x89MILL\r\n\x1a\x01\0" + b"\0" * 500,
+    "zeros after the magic": b"\x89MILL\r\n\x1a\x01\0" + b"\0" * 500,
 }
 
 

@@ -103,7 +103,7 @@ def undisturbed(corpus: Path, folder: Path, work: Work) -> float:
 
 
 def check(corpus: Path, tmp_path: Path, work: Work, kills: int) -> None:
-    """Kills at random moments, until so many have met the work; other machines are quicker than the first run was."""
+    """Kills at random moments, until `kills` have met the work; other machines are quicker than the first run was."""
     (tmp_path / "whole").mkdir()
     took = undisturbed(corpus, tmp_path / "whole", work)
     expected = contents(tmp_path / "whole")

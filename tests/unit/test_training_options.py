@@ -145,7 +145,7 @@ def test_specs_are_frozen_and_take_the_size_and_keywords() -> None:
 
 
 def slow_documents() -> Iterator[str]:
-    """Long enough on the way for a callback to be called (every 50 ms), behind those that `train` looks at first."""
+    """Documents that take long enough for a callback (one every 50 ms), after those that `train` looks at first."""
     yield from ["word and word again"] * 100
     for _ in range(12):
         time.sleep(0.02)

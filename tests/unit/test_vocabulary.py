@@ -28,7 +28,7 @@ def test_ids_are_specials_then_counts_then_text(tok: bytemill.Tokenizer) -> None
 
 
 def test_equal_counts_are_ordered_by_utf8_bytes() -> None:
-    # U+FFFD comes before U+10000 in UTF-8 and behind it in UTF-16.
+    # U+FFFD comes before U+10000 in UTF-8 and after it in UTF-16.
     tok = chars(["\U00010000\ufffdé~a"])
     assert list(tok.vocab())[4:] == ["a", "~", "é", "\ufffd", "\U00010000"]
 
