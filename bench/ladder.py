@@ -95,7 +95,7 @@ def encode_by_lowest(piece: bytes, ranks: Mapping[Pair, int]) -> list[bytes]:
 def encode_by_heap(piece: bytes, ranks: Mapping[Pair, int]) -> list[bytes]:
     """Keeps the pairs in a heap and the symbols in a linked list: a merge touches its two neighbours only.
 
-    What is outdated stays in the heap until it is met. Of equal ranks the leftmost goes first.
+    An outdated pair stays in the heap until it is met. Among equal ranks the leftmost goes first.
     """
     symbols: list[bytes | None] = list(units(piece))
     after, before = list(range(1, len(symbols) + 1)), list(range(-1, len(symbols) - 1))

@@ -16,7 +16,7 @@ from .engines import CountSpec, Engine, TrainSpec, flat_lists
 from .measure import busy_seconds, digest_ids, digest_texts, peak_mb, resident_mb, timed
 from .models import made_up_word
 
-#: The start of the corpus and one made-up word in so many: the text whose ids stand for a loaded tokenizer.
+#: The start of the corpus and one made-up word in 97: the text whose ids stand for a loaded tokenizer.
 SAMPLE_BYTES = 10_000
 SAMPLE_WORDS = range(0, 200_000, 97)
 #: Calls before the first look at the memory, so that what is made once does not count as growth.
@@ -72,7 +72,7 @@ class Measured:
     tokens: int = 0
     peak_mb: float = 0.0
     load_ms: float | None = None
-    #: Of the first load: the time of all threads, and how long it took until a first line had its ids.
+    #: For the first load: the time of all threads, and how long it took until a first line had its ids.
     load_cpu_ms: float | None = None
     first_ids_ms: float | None = None
     growth_mb: float | None = None
@@ -187,7 +187,7 @@ def train(engine: Engine, job: Job) -> Measured:
     assert job.train is not None
     spec, texts = TrainSpec(**job.train), job.texts
     with tempfile.TemporaryDirectory() as folder:
-        # Lines of white space alone are no documents, and who reads files must not see them either.
+        # Lines of white space alone are no documents, and an engine that reads files must not see them either.
         corpus = Path(folder, "documents.txt")
         corpus.write_text("\n".join(texts), encoding="utf-8", newline="")
         seconds, _ = timed(lambda: engine.train(corpus, texts, spec), job.passes)

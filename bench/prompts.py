@@ -2,7 +2,7 @@
 
 Each engine encodes all prompts of a text once, in processes of its own, of which the best one counts. What counts is
 CPU time, so that an engine with threads pays for them. The first hundred prompts of a process are told apart. The ids
-of all engines are compared with those of the first; who has others has no numbers.
+of all engines are compared with those of the first; an engine with others has no numbers.
 
     python -m bench.prompts [--model qwen3] [--text chinese] [--processes 3]
 """

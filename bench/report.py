@@ -51,7 +51,7 @@ The large text is made by the recipe in the folder `big` there. The benchmarks l
 `bytemill-bench/big` in the system's temporary folder.
 """
 
-#: What stands behind the number of a target; the others are ratios.
+#: What follows the number of a target; the others are ratios.
 UNITS = {
     "load_ms": " ms",
     "load_cpu_ms": " ms",

@@ -14,7 +14,7 @@ from .processes import run_job
 from .results import Line, summarize
 from .rows import Row
 
-#: What is left of a corpus, of a file's repetitions and of a million calls in a check.
+#: How much of a corpus, of a file's repetitions and of a million calls a check takes.
 CHECK_BYTES = 48 << 10
 CHECK_REPEAT = 3
 CHECK_CALLS = 2000

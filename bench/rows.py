@@ -77,21 +77,21 @@ class Row:
     #: Fresh processes for each engine, and passes in each of them: the first is cold, the others are warm.
     repeats: int = 5
     passes: int = 4
-    #: Of files: the corpus is repeated up to this size.
+    #: For files: the corpus is repeated up to this size.
     size_mb: int | None = None
-    #: Of `write_file`: a file of records is made of the documents, `jsonl.zst` or `parquet`.
+    #: For `write_file`: a file of records is made of the documents, `jsonl.zst` or `parquet`.
     records: str | None = None
     #: No more of the corpus than this.
     most_mb: int | None = None
     #: No more documents than this, and no two of them equal.
     distinct: int | None = None
-    #: Of `memory` and `count_words`.
+    #: For `memory` and `count_words`.
     calls: int = 1_000_000
-    #: Of `count_pieces` and `count_words`: the fields of `engines.CountSpec`.
+    #: For `count_pieces` and `count_words`: the fields of `engines.CountSpec`.
     count: dict[str, Any] | None = None
-    #: Of `code_pieces`.
+    #: For `code_pieces`.
     language: str = ""
-    #: Of `train`: the fields of `engines.TrainSpec`.
+    #: For `train`: the fields of `engines.TrainSpec`.
     train: dict[str, Any] | None = None
     targets: list[Target] = field(default_factory=list)
 

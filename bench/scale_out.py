@@ -73,7 +73,7 @@ def empty_shards(count: int) -> tuple[Shard, ...]:
 
 
 def overhead(name: str, shards: int) -> None:
-    """Of shards without work, when the engine has started."""
+    """The overhead of shards without work, when the engine has started."""
     engine = engine_of(name)
     assert engine is not None
     engine.map(NOTHING, empty_shards(2), lambda outcome: None)

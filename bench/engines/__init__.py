@@ -102,7 +102,7 @@ class Engine:
         raise Unsupported("gives no offsets")
 
     def encode_truncated(self, texts: list[str], length: int) -> Sequence[Any]:
-        """An encoding of each text in its template, of so many ids at most."""
+        """An encoding of each text in its template, of at most `length` ids."""
         raise Unsupported("does not truncate")
 
     def encode_file(self, path: Path) -> Any:

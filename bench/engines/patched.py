@@ -10,7 +10,7 @@ from . import Engine
 
 
 class Patched(Engine):
-    """What is left to say is the name, and how transformers is patched."""
+    """A subclass gives the name, and how transformers is patched."""
 
     formats = ("json",)
     strings_through = "`tokenizer(texts)`, then `input_ids` (lists)"

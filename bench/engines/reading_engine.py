@@ -1,8 +1,8 @@
 """Reading alone: the documents of a file, decompressed and parsed, of which nothing is made.
 
-What a preparation of training data costs at least. Of JSON lines by bytemill's own reader on one thread, which leaves
-out all fields but one; of Parquet by pyarrow, the column alone. The ids are those of the documents that were read,
-found after the clock has stopped.
+What a preparation of training data costs at least. JSON lines are read by bytemill's own reader on one thread, which
+leaves out all fields but one, and Parquet by pyarrow, the column alone. The ids are those of the documents that were
+read, found after the clock has stopped.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ from tokenizers import Encoding, Regex, Tokenizer, models, normalizers, pre_toke
 from . import CountSpec, Engine, TrainSpec
 from .byte_level import bytes_of
 
-#: Of a word vocabulary, in the order and spelling of ours.
+#: For a word vocabulary, in the order and spelling of ours.
 WORD_SPECIALS = ["<PAD>", "<UNK>", "<BOS>", "<EOS>"]
 BERT_SPECIALS = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
 

@@ -223,7 +223,7 @@ def role_of(node: str, named: bool) -> tuple[str, str]:
 
 
 def kind_of(written: str) -> str:
-    """Of a node that the grammar writes out."""
+    """The kind of a node that the grammar writes out."""
     if written in ("_", "__future__", "NULL"):
         return "identifier"
     if re.match("[#@]*[A-Za-z_]", written) and not written.endswith(('"', "'")):

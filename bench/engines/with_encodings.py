@@ -10,7 +10,7 @@ from . import Engine, Unsupported
 
 
 class WithEncodings(Engine):
-    """What is left to say is the name and the class of the tokenizers."""
+    """A subclass gives the name and the class of the tokenizers."""
 
     formats = ("json",)
     strings_through = "`encode_batch` (lists)"
