@@ -96,7 +96,7 @@ pub(crate) fn reserve_large<T: Copy>(vec: &mut Vec<T>, more: usize) {
 }
 
 /// Gives memory that was freed back to the system. The allocator of GNU keeps what lies between other things, and what a large file was
-/// parsed into lies so: of a tokenizer.json with 150,000 tokens 70 MB, more than the tokenizer itself.
+/// parsed into lies so: a tokenizer.json with 150,000 tokens leaves 70 MB, more than the tokenizer itself.
 pub(crate) fn give_back_freed() {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     // SAFETY: what is in use is not touched.

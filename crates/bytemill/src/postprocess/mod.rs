@@ -153,7 +153,7 @@ impl Trim {
     }
 }
 
-/// A place that may end inside a character or past the end, in whole characters: of the one past the end, `tokenizers` makes two characters.
+/// A place that may end inside a character or past the end, in whole characters: `tokenizers` makes two characters of the one past the end.
 fn in_text(text: &str, span: Span) -> Span {
     let start = text.floor_char_boundary(span.start);
     let end = match span.end <= text.len() {

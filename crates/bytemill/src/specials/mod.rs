@@ -157,7 +157,7 @@ impl Specials {
         }
         let mut specials = Specials {
             by_content: tokens.iter().enumerate().map(|(i, t)| (t.content.clone(), i)).collect(),
-            // Reversed: of two that share an id, the first stays.
+            // Reversed: if two share an id, the first stays.
             by_id: tokens.iter().enumerate().rev().map(|(i, t)| (t.id, i)).collect(),
             id_bits: bits_of(tokens.iter().map(|token| token.id)),
             normalized_contents,

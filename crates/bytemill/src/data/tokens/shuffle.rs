@@ -12,7 +12,7 @@ use super::names::TokenFileNames;
 use super::partial::{PartialFile, remove_partial};
 use crate::error::{Error, Result};
 
-/// So many that a bucket of a terabyte of ids stays within what the page cache of a machine for such work holds, and few
+/// The number of buckets: enough that a bucket of a terabyte of ids stays within what the page cache of a machine for such work holds, and few
 /// enough for the number of open files that systems allow.
 const BUCKETS: usize = 128;
 

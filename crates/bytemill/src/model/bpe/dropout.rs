@@ -50,7 +50,7 @@ impl Bpe {
         }
     }
 
-    /// Merges the symbols of a piece that was started, in a way that leaves behind where each of those that are left began.
+    /// Merges the symbols of a piece that was started, and keeps where each of those that are left began.
     pub(super) fn merge_started(&self, work: &mut MergeWork, dropout: Option<&mut Dropout>) {
         let MergeWork { heap, symbols, parts, .. } = work;
         let view = self.merges.view();

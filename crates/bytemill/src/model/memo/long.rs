@@ -64,7 +64,7 @@ impl Slots {
         None
     }
 
-    /// Whether there are so many that it is the time for more slots.
+    /// Whether there are so many that it is time for more slots.
     pub(super) fn is_full(&self) -> bool {
         2 * self.used.load(Ordering::Relaxed) >= self.slots.as_slice().len()
     }

@@ -326,7 +326,7 @@ impl Memo {
         self.view().put(piece.key, row);
     }
 
-    /// Counts what was added. Whether there is so much of it that it is the time for a larger one.
+    /// Counts what was added. Whether there is so much of it that it is time for a larger one.
     pub(super) fn count(&self, more: usize) -> bool {
         4 * (self.used.fetch_add(more, Ordering::Relaxed) + more) >= 5 * self.lines.as_slice().len()
     }
