@@ -147,7 +147,7 @@ def _verdict(row: Row, target: Target, newest: Newest) -> str:
 
 
 def _value(measure: str, lines: list[Line], engines: list[str], any_answer: bool = False) -> float | None:
-    """The least of what these engines reached, of those that gave the right answer, or of all."""
+    """The least that these engines reached: those that gave the right answer, or all."""
     told = [line for line in lines if line.engine in engines and (any_answer or line.exact != "no")]
     values = [getattr(line, measure) for line in told]
     return min((value for value in values if value is not None), default=None)

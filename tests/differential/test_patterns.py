@@ -76,7 +76,7 @@ def test_random_patterns(seed: int) -> None:
 
 @pytest.mark.parametrize("ahead", ["", *ASSERTIONS, r"(?:\b|a)", r"(?:\b|)", r"(?!a)\b", r"\b(?<=a)", "(?=a)(?!b)"])
 def test_rests_of_lines(ahead: str) -> None:
-    """Patterns that begin with `.*`, of which Oniguruma tries the starts of lines, whatever is asked for before."""
+    """Patterns that begin with `.*`: Oniguruma tries them at the starts of lines, whatever is asked for before."""
     rng = random.Random(ahead)
     rests = [
         *(

@@ -68,7 +68,7 @@ def read(paths: list[Path]) -> list[Record]:
 
 
 def apart(records: list[Record]) -> list[Record]:
-    """Those of one attack whose rounds no record before them has: of two that overlap, the one with more rounds."""
+    """Those of one attack whose rounds no record before them has: if two overlap, the one with more rounds."""
     chosen: list[Record] = []
     for record in sorted(records, key=lambda record: -record.rounds):
         ends = record.seed + record.rounds

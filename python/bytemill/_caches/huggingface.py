@@ -9,7 +9,7 @@ from typing import Any
 
 from ..errors import NotFoundError
 
-#: What holds a tokenizer, the best first; of two files, both are needed.
+#: What holds a tokenizer, the best first; where two files are named, both are needed.
 USUAL = (
     ("tokenizer.json",),
     ("tekken.json",),

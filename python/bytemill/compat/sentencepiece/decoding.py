@@ -15,7 +15,7 @@ DECODED = (str, bytes, "serialized_proto", "proto", "offset_mapping")
 
 
 def decoded(model: Model, given: Any, return_type: Any, return_bytes: bool) -> Any:
-    """What ids or pieces stand for; of several rows, each."""
+    """What ids or pieces stand for; if there are several rows, each of them."""
     if given is None or (hasattr(given, "__len__") and len(given) == 0):
         if return_type == "proto":
             raise TypeError("nothing has no message")
