@@ -11,7 +11,7 @@ from types import ModuleType
 import pytest
 
 import bytemill
-from bytemill._caches import tiktoken
+from bytemill._caches import huggingface, tiktoken
 from bytemill.errors import FormatError, NotFoundError, SpecError
 from bytemill.left_out import LeftOut
 from tests.samples import words
@@ -162,8 +162,15 @@ def test_what_is_not_in_the_cache_says_what_to_do(caches: Path, monkeypatch: pyt
 
 @pytest.mark.parametrize("name", ["cl100k-base", "CL100K_BASE", "cl100k"])
 def test_a_near_miss_gets_a_suggestion(name: str) -> None:
-    with pytest.raises(NotFoundError, match=f"there is no file or folder '{name}'; did you mean 'cl100k_base'\\?"):
+    with pytest.raises(NotFoundError, match=f"there is no file or folder '{name}'.*; did you mean 'cl100k_base'\\?"):
         bytemill.load(name)
+
+
+def test_a_misspelt_file_gets_a_suggestion(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    TOK.save("mine.mill")
+    with pytest.raises(NotFoundError, match=r"there is no file or folder 'mine\.mil'.*; did you mean 'mine\.mill'\?"):
+        bytemill.load("mine.mil")
 
 
 # Downloads
@@ -198,6 +205,7 @@ def hub(caches: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[st
         vars(errors).update(names, HfHubHTTPError=Refused, HFValidationError=Refused)
         monkeypatch.setitem(sys.modules, "huggingface_hub", module)
         monkeypatch.setitem(sys.modules, "huggingface_hub.errors", errors)
+        monkeypatch.setattr(huggingface, "has_address", lambda: True)
         return asked
 
     return install
@@ -239,8 +247,11 @@ def test_nothing_is_downloaded_that_is_cached_or_forbidden(
 @pytest.mark.parametrize(
     ("error", "message"),
     [
-        (Missing("no"), "the repository 'a/b' has none of tokenizer.json, tekken.json, vocab.json with merges.txt, "),
-        (Unreachable("no route"), "there is no file or folder 'a/b', and the hub cannot be reached: no route"),
+        (
+            Missing("no"),
+            "there is no file or folder 'a/b', and the repository of that name has none of ",
+        ),
+        (Unreachable("no route"), "there is no file or folder 'a/b', and the hub cannot be reached"),
         (Refused("gated"), "there is no file or folder 'a/b', and the hub does not give it: gated"),
     ],
 )
@@ -252,6 +263,22 @@ def test_a_download_that_fails_says_why(hub: Callable[..., list[str]], error: Ex
     with pytest.raises(NotFoundError) as caught:
         bytemill.load("a/b")
     assert str(caught.value).startswith(message)
+
+
+def test_without_a_network_nothing_is_tried(hub: Callable[..., list[str]], monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = hub(lambda *_: pytest.fail("downloaded"))
+    monkeypatch.setattr(huggingface, "has_address", lambda: False)
+    with pytest.raises(NotFoundError, match="there is no file or folder 'a/b', and the hub cannot be reached"):
+        bytemill.load("a/b")
+    assert asked == []
+
+
+def test_an_address_that_cannot_be_looked_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(huggingface, "getproxies", dict)
+    monkeypatch.setenv("HF_ENDPOINT", "https://nowhere.invalid")
+    assert not huggingface.has_address()
+    monkeypatch.setenv("HF_ENDPOINT", "http://127.0.0.1:9")
+    assert huggingface.has_address()
 
 
 # Encodings of OpenAI

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 
 from .._arguments.names import nearest
 from ..errors import NotFoundError
@@ -34,7 +35,7 @@ def is_name(path: str) -> bool:
 def find(name: str, revision: str | None) -> Iterator[Found]:
     """The file of a name, for as long as it is needed."""
     if name not in tiktoken.FILES or revision is not None:
-        yield Found(huggingface.find(name, revision, nearest(name, tiktoken.FILES)))
+        yield Found(huggingface.find(name, revision, nearest(name, [*tiktoken.FILES, *_beside(name)])))
         return
     with ExitStack() as stack:
         try:
@@ -46,3 +47,12 @@ def find(name: str, revision: str | None) -> Iterator[Found]:
                 raise
             found = Found(str(cached))
         yield found
+
+
+def _beside(name: str) -> list[str]:
+    """The files and folders where a path of this name would be."""
+    folder = Path(name).parent
+    try:
+        return sorted(str(path) for path in folder.iterdir())
+    except OSError:
+        return []

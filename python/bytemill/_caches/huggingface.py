@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import importlib
 import os
+import socket
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
+from urllib.request import getproxies
 
 from ..errors import NotFoundError
 
@@ -47,12 +50,12 @@ def find(name: str, revision: str | None, near: str | None) -> str:
     if found is not None:
         return str(found)
     meant = f"; did you mean {near!r}?" if near else ""
-    nothing = f"there is no file or folder {name!r}{meant}"
+    nothing = f"there is no file or folder {name!r}"
     looked = f"no tokenizer of that name{_of(revision)} is in the cache of huggingface_hub, {str(folder())!r}"
     if is_offline():
         raise NotFoundError(
             f"{nothing}; {looked}, and HF_HUB_OFFLINE forbids to download it: "
-            "unset that, or download its tokenizer.json and load its path"
+            f"unset that, or download its tokenizer.json and load its path{meant}"
         )
     try:
         hub = importlib.import_module("huggingface_hub")
@@ -60,9 +63,12 @@ def find(name: str, revision: str | None, near: str | None) -> str:
     except ImportError:
         raise NotFoundError(
             f'{nothing}; {looked}: pip install "bytemill[hub]" to have it downloaded, '
-            "or download its tokenizer.json and load its path"
+            f"or download its tokenizer.json and load its path{meant}"
         ) from None
-    return _download(name, revision, hub, errors, nothing)
+    try:
+        return _download(name, revision, hub, errors)
+    except NotFoundError as error:
+        raise NotFoundError(f"{nothing}, and {error}{meant}") from error.__cause__
 
 
 def _of(revision: str | None) -> str:
@@ -81,16 +87,31 @@ def cached(name: str, revision: str | None) -> Path | None:
     return None
 
 
-def _download(name: str, revision: str | None, hub: Any, errors: Any, nothing: str) -> str:
+def has_address() -> bool:
+    """Whether the hub's name can be looked up. Its library would try again and again for half a minute."""
+    if getproxies():
+        return True
+    address = urlsplit(os.environ.get("HF_ENDPOINT") or "https://huggingface.co")
+    try:
+        return bool(socket.getaddrinfo(address.hostname, address.port or 443))
+    except OSError:
+        return False
+
+
+def _download(name: str, revision: str | None, hub: Any, errors: Any) -> str:
+    if not has_address():
+        raise NotFoundError("the hub cannot be reached")
     for names in USUAL:
         try:
             paths = [str(hub.hf_hub_download(name, each, revision=revision)) for each in names]
             return paths[0]
         except errors.LocalEntryNotFoundError as error:  # An EntryNotFoundError, but that of a cache without a network.
-            raise NotFoundError(f"{nothing}, and the hub cannot be reached: {error}") from error
+            raise NotFoundError("the hub cannot be reached") from error
         except errors.EntryNotFoundError:
             continue
         except (errors.HfHubHTTPError, errors.HFValidationError) as error:
-            raise NotFoundError(f"{nothing}, and the hub does not give it{_of(revision)}: {error}") from error
+            raise NotFoundError(f"the hub does not give it{_of(revision)}: {error}") from error
     known = ", ".join(" with ".join(names) for names in USUAL)
-    raise NotFoundError(f"the repository {name!r}{_of(revision)} has none of {known}; download its file and load that")
+    raise NotFoundError(
+        f"the repository of that name{_of(revision)} has none of {known}; download its file and load that"
+    )
