@@ -3,6 +3,8 @@
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+use std::time::Duration;
 
 use tempfile::NamedTempFile;
 
@@ -15,6 +17,9 @@ const MAX_LINKS: usize = 40;
 /// Hidden, so that a folder read as a corpus leaves out what a killed run left in it; short and fixed, so that a target
 /// name of the longest allowed length still has a temporary one.
 const TEMPORARY_PREFIX: &str = ".bytemill-";
+
+/// Nobody writes a file for so long without adding to it.
+const OLD: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// Replaces the file at `path` (or what it links to) with `bytes`, or leaves it untouched.
 pub fn write_atomically(path: &Path, bytes: &[u8]) -> Result<()> {
@@ -133,14 +138,26 @@ fn locked_temporary(folder: &Path) -> io::Result<NamedTempFile> {
     }
 }
 
-/// Removes the temporary files of processes that were killed: nobody holds their lock. Names are random, since
-/// predictable ones could be links that somebody else put there.
+/// How temporary files of this machine begin. On storage that machines share, a lock may be known to the system that it was taken on alone.
+fn own_prefix() -> &'static str {
+    static PREFIX: OnceLock<String> = OnceLock::new();
+    PREFIX.get_or_init(|| {
+        // Differs from machine to machine and from start to start, and is the same in all containers of one.
+        let boot = fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default();
+        format!("{TEMPORARY_PREFIX}{}-", boot.chars().take(8).collect::<String>())
+    })
+}
+
+/// Removes the temporary files of processes that were killed: nobody holds their lock. Those of other machines must be old, too. Names are
+/// random, since predictable ones could be links that somebody else put there.
 fn remove_abandoned(folder: &Path) {
     let Ok(entries) = fs::read_dir(folder) else { return };
     for entry in entries.flatten() {
-        let ours = entry.file_name().as_encoded_bytes().starts_with(TEMPORARY_PREFIX.as_bytes())
-            && entry.file_type().is_ok_and(|found| found.is_file());
-        if ours
+        let name = entry.file_name();
+        let begins_with = |prefix: &str| name.as_encoded_bytes().starts_with(prefix.as_bytes());
+        if begins_with(TEMPORARY_PREFIX)
+            && (begins_with(own_prefix()) || is_old(&entry))
+            && entry.file_type().is_ok_and(|found| found.is_file())
             && let Ok(file) = fs::File::open(entry.path())
             // Only a lock that was really taken proves that nobody else has it.
             && file.try_lock().is_ok()
@@ -150,9 +167,14 @@ fn remove_abandoned(folder: &Path) {
     }
 }
 
+fn is_old(entry: &fs::DirEntry) -> bool {
+    let written = entry.metadata().and_then(|found| found.modified());
+    written.is_ok_and(|written| written.elapsed().is_ok_and(|age| age > OLD))
+}
+
 fn new_temporary(folder: &Path) -> io::Result<NamedTempFile> {
     let mut builder = tempfile::Builder::new();
-    builder.prefix(TEMPORARY_PREFIX);
+    builder.prefix(own_prefix());
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
@@ -177,6 +199,8 @@ fn without_temporary_name(error: io::Error) -> io::Error {
 
 #[cfg(test)]
 mod tests {
+    use std::time::SystemTime;
+
     use super::*;
 
     fn names(folder: &Path) -> Vec<String> {
@@ -214,14 +238,21 @@ mod tests {
     #[test]
     fn what_a_killed_process_left_goes_and_what_others_write_stays() {
         let folder = tempfile::tempdir().unwrap();
-        let (path, left) = (folder.path().join("a.json"), folder.path().join(".bytemill-left"));
-        fs::write(&left, b"half").unwrap();
+        let left = |name: &str| {
+            let path = folder.path().join(name);
+            fs::write(&path, b"half").unwrap();
+            path
+        };
+        let (own, others, old) = (left(&format!("{}x", own_prefix())), left(".bytemill-0-x"), left(".bytemill-0-y"));
+        let day_before = SystemTime::now() - 2 * OLD;
+        fs::File::options().write(true).open(&old).unwrap().set_modified(day_before).unwrap();
+        let path = folder.path().join("a.json");
         let mut file = AtomicFile::create(&path).unwrap();
-        assert!(!left.exists());
+        assert_eq!([own, others, old].map(|path| path.exists()), [false, true, false]);
         write_atomically(&folder.path().join("b.json"), b"b").unwrap();
         file.write(b"a").unwrap();
         file.commit().unwrap();
-        assert_eq!(names(folder.path()), ["a.json", "b.json"]);
+        assert_eq!(names(folder.path()), [".bytemill-0-x", "a.json", "b.json"]);
         assert_eq!(fs::read(&path).unwrap(), b"a");
     }
 
