@@ -6,7 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from . import chart, readme, records, summary
+from . import chart, figures, records, summary
 from .corpora import ROOT
 from .records import Newest
 from .results import OURS, Line
@@ -80,12 +80,12 @@ def main(arguments: list[str] | None = None) -> int:
 
 def rendered(benchmarks: Benchmarks, newest: Newest) -> dict[Path, str]:
     """Every file that shows a measurement, with its content."""
-    page = ROOT / "README.md"
+    pages = [ROOT / "README.md", *sorted((DOCS / "coming-from").glob("*.md"))]
     return {
         DOCS / "benchmarks.md": summary.render(benchmarks, newest),
         DOCS / "benchmark-tables.md": render(benchmarks, newest),
         **charts(benchmarks, newest),
-        page: readme.filled(page.read_text(encoding="utf-8"), newest),
+        **{page: figures.filled(page.read_text(encoding="utf-8"), newest) for page in pages},
     }
 
 

@@ -9,7 +9,7 @@ import pytest
 
 pytest.importorskip("tomllib", reason="benchmarks are described in TOML, which Python reads from 3.11 on")
 
-from bench import chart, readme, records, report, summary
+from bench import chart, figures, records, report, summary
 from bench.results import Line
 from bench.rows import read_benchmarks
 
@@ -67,5 +67,5 @@ def test_the_summary_fits_on_one_screen() -> None:
 
 def test_the_readme_asks_for_numbers_that_were_measured() -> None:
     with pytest.raises(LookupError, match="tokie in no-such-row"):
-        readme.filled("<!--bench no-such-row tokie cold_mb_s-->1<!--/bench-->", records.newest())
-    assert doctest.testmod(readme) == doctest.TestResults(failed=0, attempted=3)
+        figures.filled("<!--bench no-such-row tokie cold_mb_s-->1<!--/bench-->", records.newest())
+    assert doctest.testmod(figures) == doctest.TestResults(failed=0, attempted=3)

@@ -1,4 +1,4 @@
-"""The measured numbers of the README. Each is in the page between two comments that name it:
+"""The measured numbers in pages that are not generated. Each stands between two comments that name it:
 
 <!--bench o200k-large-file bytemill cold_mb_s-->203<!--/bench-->
 """
@@ -26,7 +26,7 @@ def filled(page: str, lines: Newest) -> str:
         row, engine, measure = match.groups()
         line = next((line for line in lines.get(row, []) if line.engine == engine), None)
         if line is None:
-            raise LookupError(f"the README asks for {engine} in {row}, which was not measured")
+            raise LookupError(f"a page asks for {engine} in {row}, which was not measured")
         return f"<!--bench {row} {engine} {measure}-->{number(getattr(line, measure))}<!--/bench-->"
 
     return FIGURE.sub(figure, page)
