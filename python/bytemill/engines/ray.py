@@ -17,7 +17,7 @@ from .versions import library
 #: The oldest version that has what is used here.
 LEAST = (2, 10)
 #: Tasks that Ray has at a time for each of its processors: enough to begin the next at once, few enough to hold.
-WAITING = 4
+WAITING = 2
 #: Seconds between two looks at what has ended, in which Ctrl-C is heard.
 PATIENCE = 0.5
 
@@ -73,8 +73,7 @@ class Ray:
                 for number, part in enumerate(zip(*rows, strict=True))
             ]
             del rows
-            with _cancelling(ray, finished):
-                return _got(ray, finished)
+            return _got(ray, finished)
 
     def _reducing(self, ray: Any, reduction: Reduction, part: int, results: list[Any]) -> Any:
         """A reference to a finished part, merged by as many tasks as it takes."""
@@ -88,21 +87,24 @@ class Ray:
         return ray.remote(num_cpus=self.cpus, max_retries=self.retries)(function)
 
     def _ended(self, ray: Any, submitted: Iterator[tuple[int, list[Any]]], told: Told) -> Iterator[Outcome]:
-        """The outcomes as tasks end; never more of these are under way than the cluster can soon begin."""
+        """The outcomes as tasks end; never more of these are under way than the cluster can soon begin.
+
+        If the work ends here, those that are under way end by themselves: Ray 2.60 aborts the driver if a task is
+        cancelled at the moment when it is sent to its worker.
+        """
         under_way: dict[Any, int] = {}
-        with _cancelling(ray, under_way):
-            most = WAITING * max(4, int(ray.cluster_resources().get("CPU", 1)))
-            while True:
-                while len(under_way) < most and (following := next(submitted, None)) is not None:
-                    under_way[following[1][0]] = following[0]
-                if not under_way:
-                    return
-                ended, _ = ray.wait(list(under_way), num_returns=1, timeout=PATIENCE)
-                for outcome in _got(ray, ended):
-                    told(outcome)
-                    yield outcome
-                for reference in ended:
-                    del under_way[reference]
+        most = WAITING * max(4, int(ray.cluster_resources().get("CPU", 1)))
+        while True:
+            while len(under_way) < most and (following := next(submitted, None)) is not None:
+                under_way[following[1][0]] = following[0]
+            if not under_way:
+                return
+            ended, _ = ray.wait(list(under_way), num_returns=1, timeout=PATIENCE)
+            for outcome in _got(ray, ended):
+                told(outcome)
+                yield outcome
+            for reference in ended:
+                del under_way[reference]
 
     @contextlib.contextmanager
     def started(self) -> Iterator[Any]:
@@ -129,19 +131,6 @@ def _got(ray: Any, references: Sequence[Any]) -> list[Any]:
     except ray.exceptions.RayError as error:
         raise WorkerLost(f"Ray has given up a task: {reason(error)}") from error
     return values
-
-
-@contextlib.contextmanager
-def _cancelling(ray: Any, references: Any) -> Iterator[None]:
-    """Whatever ends the work here ends it on the workers; shards that are done stay."""
-    try:
-        yield
-    except BaseException:
-        for reference in list(references):
-            with contextlib.suppress(Exception):
-                # Not by force: Ray 2.60 ends the driver, too, where a task ends while its worker is being killed.
-                ray.cancel(reference)
-        raise
 
 
 def _in_parts(given: tuple[Work, int], shard: Shard) -> tuple[Any, ...]:
