@@ -41,11 +41,11 @@ def start(ray: Any) -> None:
 
 
 @pytest.fixture(scope="module", autouse=True)
-def started(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """A Ray with five processors, and a home of its own for the token that it writes there."""
+def started(home: Path) -> Iterator[None]:
+    """A Ray with five processors."""
     ray = need("ray")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("HOME", str(tmp_path_factory.mktemp("home")))
+        patch.setenv("HOME", str(home))
         patch.setenv("RAY_USAGE_STATS_ENABLED", "0")
         patch.setenv("RAY_prestart_worker_first_driver", "0")
         before = os.umask(0o077)

@@ -16,11 +16,11 @@ pytestmark = [pytest.mark.ray, pytest.mark.filterwarnings("ignore")]
 
 
 def test_nodes_may_be_killed(
-    tmp_path_factory: pytest.TempPathFactory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    home: Path, tmp_path_factory: pytest.TempPathFactory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The counts that a dead node had for others are counted again."""
     ray = need("ray")
-    monkeypatch.setenv("HOME", str(tmp_path_factory.mktemp("home")))
+    monkeypatch.setenv("HOME", str(home))
     monkeypatch.setenv("RAY_USAGE_STATS_ENABLED", "0")
     with nodes(ray, 3) as cluster:
         corpora = written(tmp_path_factory.mktemp("corpora"))
