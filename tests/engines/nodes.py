@@ -6,6 +6,7 @@ import contextlib
 from collections.abc import Iterator
 from typing import Any
 
+from tests.effort import ALL
 from tests.engines.killing import Prey, ancestor
 
 SMALL = {"num_cpus": 2, "object_store_memory": 80 << 20}
@@ -31,7 +32,8 @@ def nodes(ray: Any, count: int) -> Iterator[Any]:
 class Node(Prey):
     """The raylet above a process with a shard, and so a node with all that is on it. Another takes its place."""
 
-    rest = 1.5
+    #: A node takes seconds to come back, and the work must last for as many as are killed.
+    rest = 4 if ALL else 1.5
 
     def __init__(self, cluster: Any) -> None:
         self._cluster = cluster
