@@ -95,7 +95,7 @@ class ChatCalls(_core.Tokenizer):
     def encode_chat(self, messages: Sequence[Mapping[str, Any]], **keywords: Any) -> Chat:
         """A chat with its text, ids, offsets, and which ids the assistant says.
 
-        Takes the keywords of `apply_chat_template` but for `tokenize`.
+        Takes the keywords of `apply_chat_template`, except `tokenize`.
         """
         from ..chat.encoding import chat_call  # Only chats need jinja2.
 

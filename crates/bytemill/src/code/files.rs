@@ -8,7 +8,7 @@ use super::{Language, of_file_name};
 use crate::error::{Error, Result};
 
 /// A file stands for itself. A folder stands for every file below it whose name tells a language, but for hidden and ignored ones, in
-/// the order of their paths. A language whose grammar is of a wheel is told by no name, unless it is the one asked for.
+/// the order of their paths. Files of a language whose grammar comes from a wheel count only if that language is `asked` for.
 pub fn files(paths: &[PathBuf], asked: Option<Language>) -> Result<Vec<PathBuf>> {
     let is_of_asked = |path: &Path| {
         let ending = path.extension().and_then(|ending| ending.to_str()).map(str::to_lowercase);

@@ -3,6 +3,8 @@
 use crate::machine::memory::make_room;
 use crate::machine::spare::Spare;
 use crate::machine::storage::reserve_large;
+use crate::model::PieceSpan;
+use crate::pretokenize::pieces::Pieces;
 use crate::text::span::Span;
 use crate::vocab::TokenId;
 
@@ -191,5 +193,26 @@ impl Ragged {
         reserve_large(&mut self.ids, rows.ids.len());
         self.ids.extend_from_slice(&rows.ids);
         self.ends.extend(rows.ends.iter().map(|end| before + end));
+    }
+}
+
+/// An added token that was found in the text, with its place and how it stands there.
+pub(crate) fn put_added<S: Sink>(id: TokenId, (span, surface): (Span, &str), pieces: &mut u32, sink: &mut S) {
+    let at = sink.ids().len();
+    sink.surface(at, surface);
+    sink.ids().push(id);
+    sink.place(TokenPlace { span, piece: *pieces });
+    *pieces += 1;
+}
+
+/// The places of the ids that a piece was segmented into.
+pub(crate) fn place<S: Sink>(piece: &Pieces, number: u32, spans: &[PieceSpan], sink: &mut S) {
+    let Some(piece) = piece.iter().next() else { return };
+    for &span in spans {
+        let span = match span {
+            PieceSpan::Inside(span) if S::SPANS => piece.original(span),
+            PieceSpan::Inside(span) | PieceSpan::Beyond(span) => span,
+        };
+        sink.place(TokenPlace { span, piece: number });
     }
 }

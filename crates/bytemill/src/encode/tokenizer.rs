@@ -12,7 +12,7 @@ use crate::definition::roles::{Role, Roles};
 use crate::definition::{Definition, Family, Outline, Unit};
 use crate::encode::pipeline::{Pipeline, RawPart, TextPart};
 use crate::encode::scratch::Scratch;
-use crate::encode::sink::{Sink, TokenPlace};
+use crate::encode::sink::{Sink, place, put_added};
 use crate::error::{Error, Result};
 use crate::machine::memory::{ask, check, make_room};
 use crate::machine::pool::Pool;
@@ -477,30 +477,9 @@ pub(super) fn ended(flow: Flow) -> Result<()> {
     }
 }
 
-/// An added token that was found in the text, with its place and how it stands there.
-fn put_added<S: Sink>(id: TokenId, (span, surface): (Span, &str), pieces: &mut u32, sink: &mut S) {
-    let at = sink.ids().len();
-    sink.surface(at, surface);
-    sink.ids().push(id);
-    sink.place(TokenPlace { span, piece: *pieces });
-    *pieces += 1;
-}
-
 /// The ids so far are complete; ends the text where the sink has had enough.
 #[inline]
 fn close<S: Sink>(sink: &mut S) -> Flow {
     sink.close();
     if sink.is_full() { Err(Halt::Full) } else { Ok(()) }
-}
-
-/// The places of the ids that a piece was segmented into.
-pub(crate) fn place<S: Sink>(piece: &Pieces, number: u32, spans: &[PieceSpan], sink: &mut S) {
-    let Some(piece) = piece.iter().next() else { return };
-    for &span in spans {
-        let span = match span {
-            PieceSpan::Inside(span) if S::SPANS => piece.original(span),
-            PieceSpan::Inside(span) | PieceSpan::Beyond(span) => span,
-        };
-        sink.place(TokenPlace { span, piece: number });
-    }
 }

@@ -193,8 +193,8 @@ mod tests {
         GraphemeCursor::new(left.len_utf8(), both.len(), true).is_boundary(&both, 0) == Ok(true)
     }
 
-    /// A border is between any two characters, unless one of them is of a kind that has none before a letter, after one, or beside
-    /// itself; or they are the end of a line. (Syllables of Korean are no such kind, but need one.)
+    /// Three pairs tell whether a character always stands alone: with a letter before it, with a letter after it, and with itself. The
+    /// exceptions are the two characters that end a line together, and Korean syllables, which join letters of their own script.
     #[test]
     fn graphemes_of_one_character_are_told_from_others() {
         for c in ('\0'..=char::MAX).filter(|&c| is_grapheme(c)) {

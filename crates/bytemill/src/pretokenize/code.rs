@@ -104,7 +104,7 @@ impl CodeOptions {
         Ok(all)
     }
 
-    /// The grammar of a language that is of a wheel must be there before it is asked for anything.
+    /// Loads the grammar of a language that comes from a wheel, before anything is parsed with it.
     fn bring_grammar(&self) -> Result<()> {
         let Some(language) = self.language else { return Ok(()) };
         let is_of_wheel = Language::OF_WHEELS.contains(&language);

@@ -23,7 +23,7 @@ class Encoding:
     #: The engine's encoding; None until somebody asks for more than the pending ids.
     _known: _core.Encoding | None
     _pending: Pending
-    #: Whether it is of the library's fast road, which leaves out all but the ids of what stands in the text.
+    #: Whether `encode_batch_fast` made it: the library then gives no tokens, words or offsets for the text.
     _is_fast: bool
     #: Whether no post-processor has seen it.
     _is_bare: bool

@@ -3,9 +3,8 @@
 use super::{Flow, Halt, Units, Work};
 use crate::encode::call::Call;
 use crate::encode::pipeline::{Pipeline, RawPart, TextPart};
-use crate::encode::sink::{Sink, TokenPlace};
+use crate::encode::sink::{Sink, TokenPlace, place};
 use crate::encode::together::ShortTexts;
-use crate::encode::tokenizer::place;
 use crate::error::{Error, Result};
 use crate::model::text_ends::TextEnds;
 use crate::model::{ModelScratch, PieceModel, PieceSpan};

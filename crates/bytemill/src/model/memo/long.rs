@@ -64,7 +64,7 @@ impl Slots {
         None
     }
 
-    /// Whether there are so many that it is time for more slots.
+    /// Whether half of the slots are used, which is when more are needed.
     pub(super) fn is_full(&self) -> bool {
         2 * self.used.load(Ordering::Relaxed) >= self.slots.as_slice().len()
     }

@@ -72,7 +72,7 @@ pub(super) trait Form {
     fn part(row: IdRow, part: usize) -> [TokenId; PART];
 }
 
-/// This many ids are copied at a time: more than most rows have, and not so many that all are slowed down for the sake of a few.
+/// The number of ids that are copied at a time. Most rows have fewer; a larger number would slow down every row for the sake of a few.
 pub(super) const PART: usize = 4;
 
 /// Of any ids.
