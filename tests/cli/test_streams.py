@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -10,6 +13,8 @@ import numpy as np
 import pytest
 
 import bytemill
+from bytemill.cli import sources
+from bytemill.errors import SpecError
 
 from .conftest import COMMAND, RECORDS, TEXT, environment
 
@@ -181,3 +186,16 @@ def test_every_token_file_is_decoded(invoke, bpe):
         assert invoke("decode", "bpe.mill", name)[:2] == (0, text)
     code, _, err = invoke("decode", "words.mill", "a.bin")
     assert code == 1 and "of another tokenizer" in err
+
+
+def test_standard_input_for_which_there_is_no_room(monkeypatch):
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(shutil, "copyfileobj", full)
+    monkeypatch.setattr(sources, "standard_input", lambda: None)
+    with (
+        pytest.raises(SpecError, match=r"standard input is kept in .* no room left; set TMPDIR"),
+        sources.spooled(True),
+    ):
+        pass

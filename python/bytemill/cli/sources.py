@@ -10,7 +10,7 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
-from io import BufferedReader
+from io import BufferedReader, BufferedWriter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -139,11 +139,24 @@ def spooled(given: str | bool) -> Iterator[Path | None]:
             if isinstance(given, str):
                 file.write(encoded(given))
             else:
-                shutil.copyfileobj(standard_input(), file)
+                _keep(standard_input(), file)
         try:
             yield spool
         except BytemillError as error:
             raise type(error)(str(error).replace(str(spool), name)) from error
+
+
+def _keep(source: BufferedReader, file: BufferedWriter) -> None:
+    try:
+        shutil.copyfileobj(source, file)
+    except OSError as error:
+        if error.errno != errno.ENOSPC:
+            raise
+        folder = tempfile.gettempdir()
+        raise SpecError(
+            f"standard input is kept in {folder} while it is read, and there is no room left; "
+            "set TMPDIR to a folder with more room, or name a file"
+        ) from error
 
 
 def encoded(text: str) -> bytes:

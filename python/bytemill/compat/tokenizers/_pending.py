@@ -61,7 +61,7 @@ def framed(engine: Engine, text: str, row: list[int], add_special_tokens: bool) 
 def fitted(
     engine: Engine, texts: list[str], rows: list[list[int]], add_special_tokens: bool, lengths: dict[str, Any]
 ) -> list[Pending] | None:
-    """The same for texts that may be. None if the ids do not say what truncation leaves of them."""
+    """What became of texts, cut and padded to `lengths`. None if the ids do not say what truncation leaves of them."""
     added = engine.frames[add_special_tokens].added
     truncation: Truncation | None = lengths.get("truncation")
     if truncation is not None and any(len(row) > truncation.max_length - added for row in rows):
