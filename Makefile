@@ -14,7 +14,7 @@ MANYLINUX ?= manylinux_2_17
 LIGHT := not data and not web and not ray and not spark
 
 .DEFAULT_GOAL := help
-.PHONY: help build release demo test test-rust test-python test-all test-data test-web test-ray test-spark test-transformers test-wheel test-interpreters test-aarch64 test-musl test-valgrind wheel fuzz campaign audit lint lint-workflows format differential matrix bench bench-check report code-report textbook-report sentencepiece-report surgery-report parts-report tables clean docs pictures
+.PHONY: help build release demo test test-rust test-python test-all test-data test-web test-ray test-spark test-transformers test-wheel test-interpreters test-aarch64 test-musl test-valgrind wheel fuzz campaign audit lint lint-workflows format differential matrix bench bench-check report code-report textbook-report sentencepiece-report surgery-report parts-report nanoseconds-report tables clean docs pictures
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -101,7 +101,7 @@ test-transformers: $(VENV)/.built $(VENV)/.tools $(VENV)/.data $(VENV)/.transfor
 SECONDS ?= 60
 SEED ?= 0
 fuzz: $(VENV)/.built $(VENV)/.tools ## attack it at random for SECONDS from the round SEED on, and keep what is found in tests/fuzz/found
-	$(BIN)/python -m tests.fuzz --seconds $(SECONDS) --seed $(SEED) $(if $(ROUNDS),--rounds $(ROUNDS)) $(if $(RECORD),--record $(RECORD))
+	$(BIN)/python -m tests.fuzz --seconds $(SECONDS) --seed $(SEED) $(if $(ROUNDS),--rounds $(ROUNDS)) $(if $(ONLY),--only $(ONLY)) $(if $(RECORD),--record $(RECORD))
 
 RECORDS ?= tests/fuzz/record.jsonl
 campaign: ## write docs/campaign.md from RECORDS of make fuzz, of any number of machines
@@ -187,6 +187,9 @@ surgery-report: $(VENV)/.built $(VENV)/.tools ## write docs/surgery-report.md: p
 
 parts-report: $(VENV)/.release ## write docs/parts.md: encode_iterable beside encode, for every shared model
 	$(BIN)/python -m bench.parts > docs/parts.md
+
+nanoseconds-report: $(VENV)/.release ## write docs/nanoseconds.md: what one piece of text costs, known and new
+	$(BIN)/python -m bench.nanoseconds > docs/nanoseconds.md
 
 tables: $(VENV)/.tools ## probe the Unicode classes of the tokenizers library again, and make what follows from them
 	$(BIN)/python crates/bytemill/tables/probe.py

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 from .records import Newest
 from .tables import number
@@ -30,3 +31,12 @@ def filled(page: str, lines: Newest) -> str:
         return f"<!--bench {row} {engine} {measure}-->{number(getattr(line, measure))}<!--/bench-->"
 
     return FIGURE.sub(figure, page)
+
+
+def write_block(page: Path, marks: tuple[str, str], content: str) -> None:
+    """Puts a generated part into a page that is not generated, between two lines that mark it."""
+    block = re.compile(re.escape(marks[0]) + ".*?" + re.escape(marks[1]), re.DOTALL)
+    written, found = block.subn(lambda _: marks[0] + content + marks[1], page.read_text(encoding="utf-8"))
+    if not found:
+        raise LookupError(f"{page.name} has no line {marks[0].strip()}")
+    page.write_text(written, encoding="utf-8")

@@ -5,13 +5,13 @@ from __future__ import annotations
 import gzip
 import os
 import sys
-import time
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
 
 import bytemill
 from bytemill.errors import BytemillError
+
+from .measure import least_cpu_seconds
 
 SHARED = Path(os.environ.get("BYTEMILL_SHARED", "../shared"))
 #: Characters of the text; a quarter of it is given character by character.
@@ -30,15 +30,6 @@ Times are CPU time, the best of {passes} passes, with the pieces of the text rem
 """
 
 
-def best(work: Callable[[], Any]) -> float:
-    times = []
-    for _ in range(PASSES):
-        start = time.process_time()
-        work()
-        times.append(time.process_time() - start)
-    return min(times)
-
-
 def row(name: str, tok: bytemill.Tokenizer, text: str) -> str:
     def stream(parts: Iterable[str]) -> list[int]:
         return list(tok.encode_iterable(parts))
@@ -46,8 +37,9 @@ def row(name: str, tok: bytemill.Tokenizer, text: str) -> str:
     lines, some = text.splitlines(keepends=True), text[: len(text) // 4]
     if stream(lines) != tok.encode(text) or stream(some) != tok.encode(some):
         raise SystemExit(f"{name}: other ids in parts than at once")
-    at_once = best(lambda: tok.encode(text))
-    in_lines, in_characters = best(lambda: stream(lines)), 4 * best(lambda: stream(some))
+    at_once = least_cpu_seconds(lambda: tok.encode(text), PASSES)
+    in_lines = least_cpu_seconds(lambda: stream(lines), PASSES)
+    in_characters = 4 * least_cpu_seconds(lambda: stream(some), PASSES)
     rate = len(text.encode()) / at_once / 1e6
     return f"| {name} | {rate:.0f} | {in_lines / at_once:.1f} | {in_characters / at_once:.1f} |"
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import argparse
 import json
-import re
 import subprocess
 import sys
 from typing import Any
 
 from .corpora import ROOT, NoCorpus, plain_file
+from .figures import write_block
 from .rows import read_benchmarks
 
 PAGE = ROOT / "docs" / "training.md"
@@ -57,10 +57,7 @@ def main(arguments: list[str] | None = None) -> int:
         f"the fastest of {REPEATS} runs.\n"
         "Counting is on all threads, and so is of the others what touches many words at once.\n\n"
     )
-    page = PAGE.read_text(encoding="utf-8")
-    block = re.compile(re.escape(MARKS[0]) + ".*?" + re.escape(MARKS[1]), re.DOTALL)
-    table = MARKS[0] + about + "\n".join(lines) + "\n\n" + MARKS[1]
-    PAGE.write_text(block.sub(lambda _: table, page), encoding="utf-8")
+    write_block(PAGE, MARKS, about + "\n".join(lines) + "\n\n")
     return 0
 
 

@@ -1,7 +1,8 @@
 """`python -m bench.session`: edits of a long text in a session, beside encoding all of it anew.
 
-Each kind of edit is made many times at different places, and the median counts: seconds on the clock, and CPU seconds
-of all threads. After each kind the ids of the session are compared with those of the whole text. The table is Markdown.
+Each kind of edit is made many times at different places, and the median of the CPU seconds of all threads counts. After
+each kind the ids of the session are compared with those of the whole text. With all models, the table is written into
+docs/sessions.md; in any case it is printed.
 
     python -m bench.session [--megabytes 4] [--edits 200] [--model gpt2]
 """
@@ -10,16 +11,19 @@ from __future__ import annotations
 
 import argparse
 import gzip
+import platform
 import random
 import statistics
 import sys
 import time
 from collections.abc import Callable, Iterable
+from datetime import date
 from typing import Any
 
 import bytemill
 
-from .corpora import SHARED
+from .corpora import ROOT, SHARED
+from .figures import write_block
 
 MODELS = {
     "gpt2": "openai-gpt2/tokenizer.json",
@@ -30,21 +34,22 @@ MODELS = {
 }
 #: Characters of an edit.
 EDIT = 256
+WHOLE = "encode the whole"
+MARKS = ("<!-- edits: written by `python -m bench.session` -->\n", "<!-- end of edits -->\n")
 
 
 def english() -> str:
     return gzip.decompress((SHARED / "corpora/norvig_big.txt.gz").read_bytes()).decode()
 
 
-def medians(works: Iterable[Callable[[], Any]]) -> tuple[float, float]:
-    """The seconds on the clock and of the processor that one of some works takes."""
-    clock, busy = [], []
+def median(works: Iterable[Callable[[], Any]]) -> float:
+    """The seconds of the processor that one of some works takes."""
+    busy = []
     for work in works:
-        started, worked = time.perf_counter(), time.process_time()
+        started = time.process_time()
         work()
-        clock.append(time.perf_counter() - started)
-        busy.append(time.process_time() - worked)
-    return statistics.median(clock), statistics.median(busy)
+        busy.append(time.process_time() - started)
+    return statistics.median(busy)
 
 
 def edits(session: bytemill.Session, new: list[str], draw: random.Random) -> dict[str, list[Callable[[], Any]]]:
@@ -55,34 +60,39 @@ def edits(session: bytemill.Session, new: list[str], draw: random.Random) -> dic
         session.replace((start, start + EDIT), text)
 
     return {
-        f"append {EDIT} characters": [lambda text=text: session.append(text) for text in new],
-        "append a character": [lambda text=text: session.append(text[0]) for text in new],
-        f"replace {EDIT} characters": [lambda text=text: replaced(text) for text in new],
-        f"prepend {EDIT} characters": [lambda text=text: session.prepend(text) for text in new],
-        "truncate by a character": [lambda: session.truncate(session.length - 1) for _ in new],
-        "cut to half of the ids": [lambda: session.cut_index(len(session.ids) // 2) for _ in new],
+        f"append {EDIT}": [lambda text=text: session.append(text) for text in new],
+        "append 1": [lambda text=text: session.append(text[0]) for text in new],
+        f"replace {EDIT}": [lambda text=text: replaced(text) for text in new],
+        f"prepend {EDIT}": [lambda text=text: session.prepend(text) for text in new],
+        "truncate by 1": [lambda: session.truncate(session.length - 1) for _ in new],
+        "cut to half": [lambda: session.cut_index(len(session.ids) // 2) for _ in new],
         "fork": [session.fork for _ in new],
     }
 
 
-def measured(name: str, megabytes: float, count: int) -> list[tuple[str, float, float, float]]:
-    """Rows of an operation, its seconds, its CPU seconds, and how often it fits into encoding the whole text."""
+def measured(name: str, megabytes: float, count: int) -> dict[str, float]:
+    """The seconds of encoding the whole text and of each operation."""
     path = SHARED / "models" / MODELS[name]
     tok = bytemill.loads(gzip.decompress(path.read_bytes())) if path.suffix == ".gz" else bytemill.load(path)
     source, size = english(), round(megabytes * 1e6)
     text, draw = (source * (size // len(source) + 1))[:size], random.Random(1)
     new = [source[at : at + EDIT] for at in (draw.randrange(len(source) - EDIT) for _ in range(count))]
     tok.encode_array(text, threads=1)
-    whole = medians([lambda: tok.encode_array(text, threads=1) for _ in range(5)])
+    found = {WHOLE: median([lambda: tok.encode_array(text, threads=1) for _ in range(5)])}
+    found["begin"] = median([lambda: tok.session(text) for _ in range(3)])
     session = tok.session(text)
-    rows = [("encode the whole text, one thread", *whole, 1.0)]
-    rows.append(("begin a session", *medians([lambda: tok.session(text) for _ in range(3)]), 0.0))
     for what, works in edits(session, new, draw).items():
-        clock, busy = medians(works)
-        rows.append((what, clock, busy, whole[0] / clock))
+        found[what] = median(works)
         if session.ids != tok.encode(session.text):
             raise SystemExit(f"{name}: the ids of the session are not those of the text, after: {what}")
-    return rows
+    return found
+
+
+def row(name: str, found: dict[str, float]) -> list[str]:
+    share = f"1/{found[WHOLE] / found[f'append {EDIT}']:,.0f}"
+    return [name, *(f"{found[what] * 1e3:.3g}" for what in (WHOLE, "begin", f"append {EDIT}")), share] + [
+        f"{found[what] * 1e3:.2g}" for what in [*found][3:]
+    ]
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -91,11 +101,22 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--edits", type=int, default=200, help="how many of each kind")
     parser.add_argument("--model", action="append", choices=sorted(MODELS), help="the models; all by default")
     options = parser.parse_args(arguments)
-    print("| model | | milliseconds | CPU ms | of the whole |\n|---|---|---|---|---|")
+    lines: list[str] = []
     for name in options.model or MODELS:
-        for what, clock, busy, times in measured(name, options.megabytes, options.edits):
-            share = f"1/{times:,.0f}" if times > 1 else ""
-            print(f"| {name} | {what} | {clock * 1e3:.3f} | {busy * 1e3:.3f} | {share} |", flush=True)
+        found = measured(name, options.megabytes, options.edits)
+        if not lines:
+            head = ["model", *[*found][:3], "share of the whole", *[*found][3:]]
+            lines = [f"| {' | '.join(head)} |", "|" + "---|" * len(head)]
+            print(*lines, sep="\n")
+        lines.append(f"| {' | '.join(row(name, found))} |")
+        print(lines[-1], flush=True)
+    if options.model is None:
+        about = (
+            f"\nMilliseconds of the processor, the median of {options.edits} edits of an English text of "
+            f"{options.megabytes:g} MB; {date.today()},\n{platform.system()} {platform.machine()}. "
+            "The whole text is encoded on one thread. The ids were compared after each kind of edit.\n\n"
+        )
+        write_block(ROOT / "docs" / "sessions.md", MARKS, about + "\n".join(lines) + "\n\n")
     return 0
 
 

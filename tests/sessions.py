@@ -73,8 +73,12 @@ def check_answers(rng: random.Random, session: Session, text: str, appended: str
     twin = sessions.Session(encode_of(tok, specials), text)
     span = (start := rng.randint(0, len(text)), rng.randint(start, len(text)))
     limit, from_end = rng.randint(0, len(session.ids) + 1), rng.random() < 0.5
-    if has_places(twin.encode(text)[1], len(text)):
-        assert session.count(span) == twin.count(span), (text, span)
+    places = twin.encode(text)[1]
+    in_bytes = tok(text, add_special_tokens=False, offsets="bytes", specials=specials).offsets
+    if has_places(places, len(text)) and has_places(in_bytes, len(text.encode())):
+        # A place without a character may be some bytes of one, which the session has and the twin has not.
+        if not any(start == end and start in span for start, end in places):
+            assert session.count(span) == twin.count(span), (text, span)
         cut = tok.cut_index(text, limit, from_end=from_end, specials=specials)
         assert session.cut_index(limit, from_end=from_end) == cut, (text, limit, from_end)
     more = outcome(lambda: tok.encode(text + appended, specials=specials))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Coroutine
 from functools import wraps
 from typing import Any, ParamSpec, TypeVar
@@ -16,6 +15,8 @@ def in_thread(method: Callable[Arguments, Result]) -> Callable[Arguments, Corout
 
     @wraps(method)
     async def beside(*args: Arguments.args, **kwargs: Arguments.kwargs) -> Result:
+        import asyncio  # It brings sockets and TLS, which most programs do not need.
+
         return await asyncio.to_thread(method, *args, **kwargs)
 
     beside.__name__ = beside.__qualname__ = f"async_{method.__name__}"

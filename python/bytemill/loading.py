@@ -68,6 +68,8 @@ def load(
         unk_token=unk_token,
     )
     where = os.fspath(path)
+    if isinstance(where, bytes):
+        raise TypeError("path is a str or a path, not bytes; bytemill.loads reads the content of a file")
     if not Path(where).exists():
         from . import _caches  # Most calls read a file, and need nothing of this.
 

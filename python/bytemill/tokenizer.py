@@ -308,7 +308,7 @@ class Tokenizer(FileCalls, ChatCalls):
 
         Args:
             text: The text.
-            n: How many segmentations to draw.
+            n: How many segmentations to draw: up to 1,000,000, or 1024 without replacement.
             alpha: Scores are multiplied by this. Smaller values make all segmentations more equally likely.
             seed: The random seed.
             replacement: False makes all segmentations different. The score is then the logarithm of the probability to

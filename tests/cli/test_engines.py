@@ -32,6 +32,7 @@ def test_a_shard_becomes_a_file(invoke):
     ("arguments", "told"),
     [
         (("train", "corpus.txt", "-o", "x.mill", "--engine", "dask"), "'dask' is no engine"),
+        (("train", "corpus.txt", "-o", "x.mill", "--engine", "spakr"), "did you mean 'spark'?"),
         (("train", "-", "-o", "x.mill", *SHARDS), "that its workers can read"),
         (("count-pieces", "-", "-o", "x.counts", *SHARDS), "that its workers can read"),
         (("encode", "words.mill", "--text", "a", *SHARDS), "that its workers can read"),

@@ -13,7 +13,7 @@ pytestmark = pytest.mark.peer
 
 TEXTS = ["", "a", "abc ab", "abc ab abcd z [S] zz a b c d e f g h", "[S][C]", "  ab  "]
 #: Programs ask for these alone, in any order.
-FIRST = ("ids", "type_ids", "attention_mask", "n_sequences")
+FIRST = ("ids", "type_ids", "attention_mask", "special_tokens_mask", "n_sequences", "tokens")
 
 TEMPLATES = {
     "none": None,
@@ -87,6 +87,22 @@ def test_an_encoding_is_of_its_moment() -> None:
         tok.enable_padding(length=12)
         tok.post_processor = m.processors.TemplateProcessing(single="$A", pair="$A $B", special_tokens=[])
         return [told(before), told(tok.encode("abc ab"))]
+
+    theirs, ours = (outcome(lambda m=m: call(m)) for m in BOTH)
+    assert ours == theirs
+
+
+@pytest.mark.parametrize("model", ["BPE", "Unigram"])
+def test_tokens_of_a_text_are_as_it_writes_them(model: str) -> None:
+    """An added token takes white space along, and Unigram shows what it does not know."""
+
+    def call(m: Library) -> list[Any]:
+        if model == "BPE":
+            tok = m.Tokenizer(m.models.BPE({"?": 0, "a": 1, "b": 2}, [], unk_token="?"))
+        else:
+            tok = m.Tokenizer(m.models.Unigram([("?", 0.0), ("a", -1.0), ("b", -1.5), ("ab", -2.0)], 0))
+        tok.add_tokens([m.AddedToken("[L]", lstrip=True, rstrip=True), m.AddedToken("[P]")])
+        return [told(tok.encode(text)) for text in ("ab", "a [L] b", "a[P]b", "axyb", "x", "ä?", "")]
 
     theirs, ours = (outcome(lambda m=m: call(m)) for m in BOTH)
     assert ours == theirs

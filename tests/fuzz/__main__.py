@@ -2,30 +2,54 @@
 
 Every round is known by the name of its attack and a number: `--only NAME --seed NUMBER --rounds 1` runs it again. What
 is found is made smaller and written to `tests/fuzz/found`, where the tests take it from. `--record FILE` appends what
-was done, for `tests.fuzz.campaign`: runs with other rounds, on any number of machines, add up.
+was done, for `tests.fuzz.campaign`: runs with other rounds, on any number of machines, add up. Ctrl-C ends a run early,
+and what it did until then counts.
 """
 
 from __future__ import annotations
 
 import argparse
-import faulthandler
-import json
-import os
-import random
+import signal
 import sys
-import traceback
 from collections import Counter
+from dataclasses import dataclass, field
 from pathlib import Path
 from time import monotonic
-from types import ModuleType
 
 from . import ATTACKS, FOUND
 from .campaign import Record
-from .equalities import made
-from .shrink import shrink
+from .tally import KINDS
+from .worker import Worker
+
+
+@dataclass
+class Progress:
+    """What came of an attack so far."""
+
+    outcomes: Counter[str] = field(default_factory=Counter)
+    done: Counter[str] = field(default_factory=Counter)
+    seconds: float = 0.0
 
 
 def main() -> int:
+    options = parse()
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    attacks = {name: Progress() for name in ([options.only] if options.only else ATTACKS)}
+    worker = Worker(options.keep)
+    try:
+        attack(attacks, worker, options)
+    except KeyboardInterrupt:
+        print("stopped early")
+    finally:
+        worker.stop()
+    for name, progress in attacks.items():
+        tell(name, progress, options.seed)
+        if options.record:
+            record(name, progress, options.seed).append(options.record)
+    return 1 if any("FOUND" in progress.outcomes for progress in attacks.values()) else 0
+
+
+def parse() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="tests.fuzz", description=__doc__)
     parser.add_argument("--seconds", type=float, default=60.0, help="for how long to go on")
     parser.add_argument("--rounds", type=int, help="how many rounds of each attack at most")
@@ -33,74 +57,41 @@ def main() -> int:
     parser.add_argument("--only", choices=sorted(ATTACKS), help="the one attack to run")
     parser.add_argument("--keep", type=Path, default=FOUND, help="where to write what is found")
     parser.add_argument("--record", type=Path, help="the file to which a line about this run is appended")
-    options = parser.parse_args()
-    hide_panics()
-    attacks = [options.only] if options.only else list(ATTACKS)
+    return parser.parse_args()
+
+
+def attack(attacks: dict[str, Progress], worker: Worker, options: argparse.Namespace) -> None:
+    """Runs rounds; every attack gets the same share of the processor's time."""
     end = monotonic() + options.seconds
-    outcomes: dict[str, Counter[str]] = {name: Counter() for name in attacks}
-    compared: Counter[str] = Counter()
-    seen: set[tuple[str, ...]] = set()
-    number = options.seed
-    while monotonic() < end and (options.rounds is None or number < options.seed + options.rounds):
-        for name in attacks:
-            before = next(made)
-            outcomes[name][run(name, number, seen, options.keep)] += 1
-            compared[name] += next(made) - before - 1
-        number += 1
-    for name, counts in outcomes.items():
-        print(f"{name}: {counts.total()} rounds from {options.seed}, {compared[name]} comparisons")
-        if options.record:
-            rounds, found = counts.total(), counts["FOUND"]
-            Record(name, options.seed, rounds, compared[name], found, Record.this_version()).append(options.record)
-        for outcome, count in counts.most_common(12):
-            print(f"  {count:>8}  {outcome}")
-    return 1 if any("FOUND" in counts for counts in outcomes.values()) else 0
+    waiting = dict(attacks)
+    while waiting and monotonic() < end:
+        name = min(waiting, key=lambda name: waiting[name].seconds)
+        progress = waiting[name]
+        report = worker.run(name, options.seed + progress.outcomes.total())
+        progress.outcomes[report.outcome] += 1
+        progress.done += report.done
+        progress.seconds += report.seconds
+        if progress.outcomes.total() == options.rounds:
+            del waiting[name]
 
 
-def hide_panics() -> None:
-    """Other libraries write theirs to the standard error, which here is that of Python alone."""
-    os.environ["RUST_BACKTRACE"] = "0"
-    sys.stderr = os.fdopen(os.dup(2), "w")
-    faulthandler.enable(sys.stderr)
-    os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
+def tell(name: str, progress: Progress, seed: int) -> None:
+    amounts = "".join(f", {progress.done[kind]} {kind}" for kind in KINDS if progress.done[kind])
+    print(f"{name}: {progress.outcomes.total()} rounds from {seed}{amounts}, {progress.seconds:.0f} s")
+    for outcome, count in progress.outcomes.most_common(12):
+        print(f"  {count:>8}  {outcome}")
 
 
-def run(name: str, number: int, seen: set[tuple[str, ...]], keep: Path) -> str:
-    """One round. If several cases are found in the same place, the first is kept."""
-    attack = ATTACKS[name]
-    case = attack.make(random.Random(f"{name} {number}"))
-    found = attempt(attack, case)
-    if isinstance(found, str):
-        return found
-    kind = kind_of(found)
-    if kind in seen:
-        return "FOUND"
-    seen.add(kind)
-    smaller = case if name == "files" else shrink(case, lambda case: kind_of(attempt(attack, case)) == kind)
-    keep.mkdir(exist_ok=True)
-    path = keep / f"{name}-{number}.json"
-    path.write_text(json.dumps({"attack": name, **smaller}, ensure_ascii=False, indent=1) + "\n")
-    print(f"FOUND {name} {number}: {attempt(attack, smaller)}; see {path}", flush=True)
-    return "FOUND"
-
-
-def attempt(attack: ModuleType, case: dict[str, object]) -> str | BaseException:
-    """What became of a case, or what it raises, panics of other libraries in places that expect none included."""
-    try:
-        return attack.check(case)
-    except (KeyboardInterrupt, SystemExit):
-        raise
-    except BaseException as error:
-        return error
-
-
-def kind_of(error: str | BaseException) -> tuple[str, ...]:
-    """Where it was noticed."""
-    if isinstance(error, str):
-        return ()
-    frames = traceback.extract_tb(error.__traceback__)
-    inside = [frame.name for frame in frames if "tests" in frame.filename]
-    return type(error).__name__, str(error).split(" ")[0] + " ".join(inside[-3:])
+def record(name: str, progress: Progress, seed: int) -> Record:
+    return Record(
+        attack=name,
+        seed=seed,
+        rounds=progress.outcomes.total(),
+        **{kind: progress.done[kind] for kind in KINDS},
+        seconds=round(progress.seconds),
+        found=progress.outcomes["FOUND"],
+        version=Record.this_version(),
+    )
 
 
 if __name__ == "__main__":

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import random
 import tempfile
 from collections.abc import Callable
@@ -11,23 +10,11 @@ from typing import Any
 
 import bytemill
 from bytemill.errors import BytemillError
+from tests.differential.sentencepiece_models import streamed
 from tests.sessions import SMALL, check_answers, random_edit, session_in_chunks
 
+from .tally import Difference, expect, expect_each
 from .texts import random_parts
-
-
-class Difference(AssertionError):
-    """What was found: which two ways, and what each gave."""
-
-
-#: How many comparisons were made, for callers that want to know.
-made = itertools.count()
-
-
-def expect(what: str, found: object, expected: object) -> None:
-    next(made)
-    if found != expected:
-        raise Difference(f"{what}: {found!r:.300} instead of {expected!r:.300}")
 
 
 def result(call: Callable[[], Any]) -> Any:
@@ -58,9 +45,19 @@ def check_ways(
     expect("count_till", tok.count_till(text, limit), len(ids) if len(ids) <= limit else None)
     parts = random_parts(rng, text)
     expect(f"encode_iterable of {parts!r}", list(tok.encode_iterable(parts)), ids)
+    expect(f"streamed {ids}", streamed(tok, ids), tok.decode(ids))
     check_cuts(tok, text, ids, limit)
     check_seams(tok, text, ids, rng)
     check_session(tok, text, rng)
+
+
+def check_rows(tok: bytemill.Tokenizer, general: bytemill.Tokenizer, texts: list[str]) -> list[list[int]]:
+    """The ids of many texts, by the ways that take many at once."""
+    rows = tok.encode_batch(texts, threads=1).to_list()
+    expect_each("general ids of", texts, general.encode_batch(texts, threads=1).to_list(), rows)
+    expect_each("encode", texts, map(tok.encode, texts), rows)
+    expect_each("count of", texts, tok.count_batch(texts).tolist(), map(len, rows))
+    return rows
 
 
 def both(ids: Any) -> Any:

@@ -10,6 +10,7 @@ import base64
 import json
 import random
 from functools import cache
+from itertools import cycle
 from typing import Any
 
 import xxhash
@@ -21,6 +22,7 @@ from tests.samples import words
 from .huggingface import make as make_json
 from .sentencepieces import make as make_model
 from .sentencepieces import model_of
+from .tally import done
 from .texts import random_text
 
 Json = dict[str, Any]
@@ -29,6 +31,8 @@ TABLE, ROW, CHECKSUM = 24, 24, slice(16, 24)
 #: What is written in place of a number.
 NUMBERS = [0, 1, 2, 7, 255, 256, 0x7FFF, 0xFFFF, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFE, 0xFFFFFFFF, 2**63, 2**64 - 1]
 FORMATS = ["mill", "mill", "mill", "mill.json", "tokenizer.json", "model", "tiktoken", "tekken.json", "vocab.txt"]
+#: How many damaged files are made from one, and the size in bytes from which on there are fewer.
+COPIES, LARGE = 60, 50_000
 CORPUS = ["the cat sat on the mat, the café\n", "a bab abab abba caba\n"] * 3
 
 
@@ -58,6 +62,7 @@ def random_tokenizer(rng: random.Random) -> bytemill.Tokenizer:
 
 
 def make(rng: random.Random) -> Json:
+    """A case: a file, damaged in many ways, and texts to use it for."""
     tok, format = random_tokenizer(rng), rng.choice(FORMATS)
     try:
         data = bytearray(tok.to_bytes(format))
@@ -65,12 +70,19 @@ def make(rng: random.Random) -> Json:
         format, data = "mill", bytearray(tok.to_bytes("mill"))
     if format == "mill" and rng.random() < 0.8:
         drop_self_tests(data)
-    for _ in range(rng.choice([1, 1, 1, 2, 4])):
-        damage(rng, data, format)
-    if format == "mill":
-        repair(data)
+    damaged = [damaged_copy(rng, data, format) for _ in range(COPIES if len(data) < LARGE else COPIES // 10)]
     texts = [random_text(rng, ["<x>"]) for _ in range(2)]
-    return {"content": base64.b64encode(data).decode(), "format": format, "texts": [*texts, CORPUS[0]]}
+    contents = [base64.b64encode(copy).decode() for copy in damaged]
+    return {"contents": contents, "format": format, "texts": [*texts, CORPUS[0]]}
+
+
+def damaged_copy(rng: random.Random, data: bytearray, format: str) -> bytearray:
+    copy = bytearray(data)
+    for _ in range(rng.choice([1, 1, 1, 2, 4])):
+        damage(rng, copy, format)
+    if format == "mill":
+        repair(copy)
+    return copy
 
 
 def repair(data: bytearray) -> None:
@@ -133,24 +145,29 @@ def write(data: bytearray, at: int, size: int, number: int) -> None:
 
 
 def check(case: Json) -> str:
+    texts = cycle(case["texts"])
+    used = [load_and_use(base64.b64decode(content), next(texts)) for content in case["contents"]]
+    return f"{case['format']}: {'some used' if any(used) else 'refused'}"
+
+
+def load_and_use(content: bytes, text: str) -> bool:
     """Loads the file, and if that is done, does with it what one does with a tokenizer."""
-    format = case["format"]
+    done["files"] += 1
     try:
-        tok = bytemill.loads(base64.b64decode(case["content"]))
+        tok = bytemill.loads(content)
     except BytemillError as error:
         refuse_internal(error)
-        return f"{format}: refused"
-    for text in case["texts"]:
-        for use in (use_ids, use_places, use_parts):
-            try:
-                use(tok, text)
-            except BytemillError as error:
-                refuse_internal(error)
+        return False
+    for use in (use_ids, use_places, use_parts):
+        try:
+            use(tok, text)
+        except BytemillError as error:
+            refuse_internal(error)
     try:
         bytemill.loads(tok.to_bytes("mill"))
     except BytemillError as error:
         refuse_internal(error)
-    return f"{format}: used"
+    return True
 
 
 def refuse_internal(error: BytemillError) -> None:

@@ -12,18 +12,20 @@ import bytemill
 from bytemill.errors import BytemillError, FormatError, SpecError
 from tests.differential.lengths import compare_input, has_a_text_twice, set_up
 
-from .equalities import Difference, check_files, check_ways, expect, repeated, result
+from .equalities import check_files, check_rows, check_ways, repeated, result
 from .pipelines import answer, random_tokenizer
-from .texts import random_text
+from .tally import Difference, expect, expect_each
+from .texts import random_rows, random_text
 
 Json = dict[str, Any]
 
 
 def make(rng: random.Random) -> Json:
-    """A case: a file, and texts for it."""
+    """A case: a file, texts for it, and texts to be encoded together."""
     file = random_tokenizer(rng)
     specials = [token["content"] for token in file["added_tokens"]]
-    return {"file": file, "texts": [random_text(rng, specials) for _ in range(8)], "seed": rng.randrange(1 << 30)}
+    texts = [random_text(rng, specials) for _ in range(8)]
+    return {"file": file, "texts": texts, "rows": random_rows(rng, specials), "seed": rng.randrange(1 << 30)}
 
 
 def check(case: Json) -> str:
@@ -45,6 +47,10 @@ def check(case: Json) -> str:
         check_decoding(theirs, ours, text, rng)
         check_ways(ours, general, text, rng, times)
         check_encoding(theirs, ours, text)
+    if rows := encodable(theirs, ours, case.get("rows", []), times):
+        expect_ids(theirs, rows, check_rows(ours, general, rows), times)
+        check_encodings(theirs, ours, rows)
+        check_decoded_rows(theirs, ours, rows, rng)
     check_files(ours, "\n".join(case["texts"]))
     check_written(ours, case["texts"])
     check_lengths(theirs, ours, rng, case["texts"])
@@ -67,14 +73,56 @@ def check_decoding(theirs: Any, ours: bytemill.Tokenizer, text: str, rng: random
                 expect(f"decoded {ids}, skip={skip}", ours.decode(ids, skip_special_tokens=skip), decoded)
 
 
+def encodable(theirs: Any, ours: bytemill.Tokenizer, texts: list[str], times: int) -> list[str]:
+    """The texts that the library encodes: they are encoded here, too."""
+    if isinstance(result(lambda: ours.encode_batch(texts)), bytemill.Ragged) and answer(
+        lambda: theirs.encode_batch(texts)
+    ):
+        return texts
+    for text in texts:
+        check_ids(theirs, ours, text, times)
+    return [text for text in texts if answer(lambda text=text: theirs.encode(text)) is not None]
+
+
+def expect_ids(theirs: Any, texts: list[str], rows: list[list[int]], times: int) -> None:
+    expected = [encoding.ids for encoding in theirs.encode_batch(texts, add_special_tokens=False)]
+    expect_each("ids of", texts, (row * times for row in rows), expected)
+
+
+def check_encodings(theirs: Any, ours: bytemill.Tokenizer, texts: list[str]) -> None:
+    expected = theirs.encode_batch(texts)
+    found = ours.inputs(texts, offsets=True, truncation=False, padding=False)
+    for name in names_of(theirs):
+        each = (getattr(encoding, name) for encoding in expected)
+        expect_each(f"{name} of", texts, (getattr(encoding, name) for encoding in found), each)
+    expect_each("tokens of", texts, (encoding.written_tokens for encoding in found), (e.tokens for e in expected))
+
+
+def check_decoded_rows(theirs: Any, ours: bytemill.Tokenizer, texts: list[str], rng: random.Random) -> None:
+    """The ids of texts, and ids that no text gives."""
+    known = sorted(ours.vocab().values())
+    for rows in (ours.encode_batch(texts).to_list(), [rng.choices(known, k=rng.randint(0, 6)) for _ in texts]):
+        for skip in (False, True):
+            expected = answer(lambda rows=rows, skip=skip: theirs.decode_batch(rows, skip_special_tokens=skip))
+            if expected is not None:
+                found = ours.decode_batch(rows, skip_special_tokens=skip)
+                expect_each(f"decoded, skip={skip},", [str(row) for row in rows], found, expected)
+
+
+def names_of(theirs: Any) -> tuple[str, ...]:
+    """What of an encoding is compared."""
+    # Byte fallback gives places past the end of a text, and trimmed ones are not told apart from others here.
+    written = theirs.to_str()
+    trims_bytes = '"trim_offsets":true' in written and '"byte_fallback":true' in written
+    return ("ids", *([] if trims_bytes else ["offsets"]), "word_ids", "type_ids", "special_tokens_mask")
+
+
 def check_encoding(theirs: Any, ours: bytemill.Tokenizer, text: str) -> None:
     expected = answer(lambda: theirs.encode(text))
     if expected is None:
         return
     found = ours(text, offsets=True, truncation=False, padding=False)
-    # Byte fallback gives places past the end of a text, and trimmed ones are not told apart from others here.
-    trims_bytes = '"trim_offsets":true' in theirs.to_str() and '"byte_fallback":true' in theirs.to_str()
-    for name in ("ids", *([] if trims_bytes else ["offsets"]), "word_ids", "type_ids", "special_tokens_mask"):
+    for name in names_of(theirs):
         expect(f"{name} of {text!r}", getattr(found, name), getattr(expected, name))
     expect(f"tokens of {text!r}", found.written_tokens, expected.tokens)
 
@@ -97,7 +145,8 @@ def check_written(ours: bytemill.Tokenizer, texts: list[str]) -> None:
 
 
 def refuses_words(theirs: Any) -> bool:
-    return isinstance(theirs.model, tokenizers.models.WordLevel) and theirs.model.unk_token == "none"
+    model = theirs.model
+    return isinstance(model, tokenizers.models.WordLevel) and model.token_to_id(model.unk_token) is None
 
 
 def check_lengths(theirs: Any, ours: bytemill.Tokenizer, rng: random.Random, texts: list[str]) -> None:

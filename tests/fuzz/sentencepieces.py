@@ -13,8 +13,9 @@ import bytemill
 from bytemill.errors import BytemillError, FormatError, SpecError
 from tests.differential.sentencepiece_models import characters, streamed
 
-from .equalities import check_files, check_ways, expect
-from .texts import random_text
+from .equalities import check_files, check_rows, check_ways
+from .tally import expect, expect_each
+from .texts import ROWS, random_text
 
 Json = dict[str, Any]
 
@@ -46,12 +47,16 @@ def make(rng: random.Random) -> Json:
     pieces = random_pieces(rng, fallback)
     marks = [piece for piece, _, kind in pieces if kind in (CONTROL, USER_DEFINED, UNKNOWN)]
     own = [*marks, *rng.sample([piece for piece, *_ in pieces], k=3)]
-    texts = [random_text(rng, own) if flag() else "".join(rng.choices([*LETTERS, " ", *own], k=12)) for _ in range(8)]
+
+    def text(most: int) -> str:
+        return random_text(rng, own, most) if flag() else "".join(rng.choices([*LETTERS, " ", *own], k=most // 2))
+
     return {
         "pieces": pieces,
         "stages": stages,
         "trainer": {**trainer, "byte_fallback": fallback, "unk_surface": rng.choice([" ⁇ ", "", "?"])},
-        "texts": texts,
+        "texts": [text(24) for _ in range(8)],
+        "rows": [text(rng.choice([4, 8, 16])) for _ in range(ROWS)],
         "seed": rng.randrange(1 << 30),
     }
 
@@ -80,11 +85,15 @@ def check(case: Json) -> str:
     rng = random.Random(case["seed"])
     general = bytemill.Tokenizer(ours._without_fast_path())
     # Such words become control symbols there, if places are not asked for; and never here.
-    texts = [text for text in case["texts"] if not holds_control_words(case, text)]
+    texts, rows = (
+        [text for text in case.get(name, []) if not holds_control_words(case, text)] for name in ("texts", "rows")
+    )
     for text in texts:
         check_text(theirs, ours, text)
         check_ways(ours, general, text, rng)
         check_decoding(theirs, ours, rng)
+    if rows:
+        check_many(theirs, ours, rows, check_rows(ours, general, rows), rng)
     check_files(ours, "\n".join(texts))
     check_written(ours, texts)
     return "compared"
@@ -101,11 +110,36 @@ def check_text(theirs: Any, ours: bytemill.Tokenizer, text: str) -> None:
         pieces = theirs.encode(text, return_type="proto").pieces
     except RuntimeError:
         return  # A piece that is no text in its text is an internal error there.
-    ids, place = [piece.id for piece in pieces], characters(text)
+    ids = [piece.id for piece in pieces]
     found = ours(text, offsets=True, add_special_tokens=False)
     expect(f"ids of {text!r}", found.ids, ids)
-    expect(f"offsets of {text!r}", found.offsets, [(place[piece.begin], place[piece.end]) for piece in pieces])
+    expect(f"offsets of {text!r}", found.offsets, places(text, pieces))
     expect(f"decoded {ids}", ours.decode(ids, skip_special_tokens=True), theirs.decode(ids))
+
+
+def check_many(
+    theirs: Any, ours: bytemill.Tokenizer, texts: list[str], rows: list[list[int]], rng: random.Random
+) -> None:
+    """The same for many texts at once, and ids that no text gives."""
+    expect_each("ids of", texts, rows, theirs.encode(texts, num_threads=1))
+    decoded = theirs.decode(rows, num_threads=1)
+    expect_each("decoded ids of", texts, ours.decode_batch(rows, skip_special_tokens=True), decoded)
+    found = ours.inputs(texts, offsets=True, add_special_tokens=False)
+    expect_each("ids with offsets of", texts, (encoding.ids for encoding in found), rows)
+    try:
+        protos = [proto.pieces for proto in theirs.encode(texts, return_type="proto", num_threads=1)]
+    except RuntimeError:
+        return  # A piece that is no text in its text is an internal error there.
+    expected = [places(text, pieces) for text, pieces in zip(texts, protos, strict=True)]
+    expect_each("offsets of", texts, (encoding.offsets for encoding in found), expected)
+    unlikely = [rng.choices(range(theirs.get_piece_size()), k=rng.randint(0, 8)) for _ in texts]
+    found = ours.decode_batch(unlikely, skip_special_tokens=True)
+    expect_each("decoded", [str(row) for row in unlikely], found, theirs.decode(unlikely, num_threads=1))
+
+
+def places(text: str, pieces: Any) -> list[tuple[int, int]]:
+    place = characters(text)
+    return [(place[piece.begin], place[piece.end]) for piece in pieces]
 
 
 def check_decoding(theirs: Any, ours: bytemill.Tokenizer, rng: random.Random) -> None:

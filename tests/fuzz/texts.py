@@ -13,6 +13,10 @@ INVISIBLE = [*"\u0000\u0001\u001c\u007f\u0085\u00ad\u034f\u061c\u180e\u200b\u200
 LETTERS = [*"aabbcAB12 \n\n.,'-_é\u0301\u0344中かア한яωאعह७½\u1ffc\u0345İſ▁Ġ🙂"]
 
 
+#: How many texts are encoded together with one tokenizer. To make and load a tokenizer takes as long as some hundred.
+ROWS = 120
+
+
 def random_character(rng: random.Random) -> str:
     """Any character that UTF-8 has, half of them of the first plane's assigned ones."""
     while True:
@@ -32,6 +36,11 @@ def random_text(rng: random.Random, specials: list[str], most: int = 24) -> str:
         parts.insert(rng.randint(0, len(parts)), random_character(rng))
     text = "".join(parts)
     return text * rng.randint(2, 9) if rng.random() < 0.1 else text
+
+
+def random_rows(rng: random.Random, specials: list[str]) -> list[str]:
+    """Many texts for calls that take many: most of them are so short that few things happen in each."""
+    return [random_text(rng, specials, rng.choice([2, 4, 8, 8, 16])) for _ in range(ROWS)]
 
 
 def random_parts(rng: random.Random, text: str) -> list[str]:

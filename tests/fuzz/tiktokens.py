@@ -14,8 +14,9 @@ import bytemill
 from bytemill.errors import BytemillError
 from tests.differential.patterns import KNOWN
 
-from .equalities import check_ways, expect
-from .texts import random_text
+from .equalities import check_rows, check_ways
+from .tally import expect, expect_each
+from .texts import random_rows, random_text
 
 Json = dict[str, Any]
 
@@ -38,6 +39,7 @@ def make(rng: random.Random) -> Json:
         "pattern": rng.choice(KNOWN),
         "specials": names,
         "texts": [random_text(rng, names) for _ in range(8)],
+        "rows": random_rows(rng, names),
         "seed": rng.randrange(1 << 30),
     }
 
@@ -63,7 +65,23 @@ def check(case: Json) -> str:
         expect(f"decoded {ids} as text", ours.decode(ids), theirs.decode(ids))
         if not any(name in text for name in specials):
             check_ways(ours, general, text, rng)
+    if rows := case.get("rows"):
+        ids = range(len(ranks) + len(specials))
+        check_many(theirs, ours, rows, [rng.choices(ids, k=rng.randint(0, 8)) for _ in rows])
+        check_rows(ours, general, [text for text in rows if not any(name in text for name in specials)])
     return "compared"
+
+
+def check_many(theirs: Any, ours: bytemill.Tokenizer, texts: list[str], rows: list[list[int]]) -> None:
+    """Many texts at once, and many rows of ids that no text gives."""
+    expected = theirs.encode_batch(texts, num_threads=1, allowed_special="all")
+    expect_each("ids of", texts, ours.encode_batch(texts, specials="all").to_list(), expected)
+    expected = theirs.encode_ordinary_batch(texts, num_threads=1)
+    expect_each("ordinary ids of", texts, ours.encode_batch(texts, specials="none").to_list(), expected)
+    written = [str(row) for row in rows]
+    expect_each("decoded", written, ours.decode_batch(rows), theirs.decode_batch(rows, num_threads=1))
+    expected = theirs.decode_bytes_batch(rows, num_threads=1)
+    expect_each("bytes of", written, map(ours.decode_bytes, rows), expected)
 
 
 def load(case: Json, specials: dict[str, int]) -> bytemill.Tokenizer:

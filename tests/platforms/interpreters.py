@@ -64,6 +64,9 @@ def installed(version: str) -> Path:
     if not (folder / "numpy").exists():
         pip = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-compile"]
         where = ["--target", str(folder), "--python-version", minor, "--only-binary", ":all:"]
+        # What is for newer versions alone is refused for this interpreter's sake, which does not run it.
+        if tuple(map(int, minor.split("."))) > sys.version_info:
+            where.append("--ignore-requires-python")
         subprocess.run([*pip, *where, *PACKAGES, *OLDER], check=True)
     return folder
 

@@ -22,8 +22,8 @@ from . import ROOT, note
 PACKAGE = "_core.abi3.so"
 WORK = """
 import json, random, sys
-from tests.fuzz import ATTACKS, FOUND
-from tests.fuzz.__main__ import hide_panics
+from tests.fuzz import ATTACKS, FOUND, tally
+from tests.fuzz.worker import hide_panics
 
 hide_panics()
 cases = sorted(FOUND.glob("*.json"))
@@ -34,7 +34,8 @@ rounds = int(sys.argv[1])
 for name, attack in ATTACKS.items():
     for number in range(rounds):
         attack.check(attack.make(random.Random(f"valgrind {name} {number}")))
-print(f"{len(cases)} found cases, {rounds * len(ATTACKS)} rounds of {len(ATTACKS)} attacks")
+amounts = ", ".join(f"{tally.done[kind]:,} {kind}" for kind in tally.KINDS)
+print(f"{len(cases)} found cases, {rounds * len(ATTACKS)} rounds of {len(ATTACKS)} attacks: {amounts}")
 """
 
 

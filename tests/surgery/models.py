@@ -9,7 +9,7 @@ from typing import Any
 
 import bytemill
 from bytemill import surgery
-from bytemill.errors import BytemillError
+from bytemill.errors import BytemillError, SpecError
 from tests import random_bpe, random_wordpiece
 from tests.see.broken import BYTE_LEVEL, json_tokenizer, unigram
 
@@ -166,4 +166,21 @@ def rename(rng: random.Random, tok: bytemill.Tokenizer) -> surgery.Edit:
     return surgery.rename_specials(tok, dict.fromkeys([*tok.special_tokens][:1], "<renamed>"))
 
 
-OPERATIONS = (add, add_special, remove, prune, reorder, compact, rename)
+def extend(rng: random.Random, tok: bytemill.Tokenizer) -> surgery.Edit:
+    letters = rng.choice([LETTERS, LETTERS + "d"])
+    texts = [" ".join("".join(rng.choices(letters, k=rng.randint(2, 6))) for _ in range(30))]
+    return surgery.extend(tok, texts, vocab_size=tok.vocab_size + rng.randint(1, 5), min_frequency=rng.randint(1, 2))
+
+
+def merge(rng: random.Random, tok: bytemill.Tokenizer) -> surgery.Edit:
+    """With one of any kind whose tokens mean the same."""
+    for kind in rng.sample([*KINDS], len(KINDS)):
+        other, stones = tokenizer(rng, kind), rng.random() < 0.8
+        try:
+            return surgery.merge(tok, other, stepping_stones=stones)
+        except SpecError as error:
+            refusal = error
+    raise refusal
+
+
+OPERATIONS = (add, add_special, remove, prune, reorder, compact, rename, extend, merge)

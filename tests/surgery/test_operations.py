@@ -247,6 +247,11 @@ MISTAKES: Mistakes = {
         SpecError,
         "'nope' is not a token; tokens are named as Tokenizer.vocab() shows them",
     ),
+    "a misspelt token": (
+        lambda _: surgery.remove_tokens(bert(), ["lwo"]),
+        SpecError,
+        "'lwo' is not a token; tokens are named as Tokenizer.vocab() shows them; did you mean 'low'?",
+    ),
     "a gap in Unigram": (
         lambda _: surgery.remove_tokens(unigram({"a": -1.0, "b": -2.0}), ["a"], ids="keep"),
         SpecError,

@@ -7,6 +7,7 @@ import json
 import random
 import warnings
 from collections.abc import Callable
+from functools import cache
 
 import numpy as np
 import pytest
@@ -17,11 +18,14 @@ import tokenizers
 import bytemill
 from bytemill import surgery
 from bytemill.errors import BytemillError, SpecError
+from bytemill.surgery.reach import reach
 from tests.effort import ALL
 
 from .models import KINDS, OPERATIONS, add, tokenizer
 
 SEEDS = range(12 if ALL else 3)
+#: Edits in a row.
+STEPS = 6
 #: Every text of up to five of these, and some longer ones.
 EVERY = ["".join(row) for size in range(1, 5) for row in itertools.product("abc ", repeat=size)]
 MORE = ["abcabc acb", "aabbcc<x>ab<y>", "<|end|>abc", "cab é中 abba", "<renamed> a <mask>", "ab" * 20, "<s>a</s>"]
@@ -35,6 +39,20 @@ def ids_of(tok: bytemill.Tokenizer, text: str) -> list[int] | None:
         return None
 
 
+def checked(
+    rng: random.Random, tok: bytemill.Tokenizer, operation: Callable[..., surgery.Edit], kind: str
+) -> surgery.Edit | None:
+    """An edit of which everything is true; None if it is refused."""
+    try:
+        edit = operation(rng, tok)
+    except SpecError:
+        return None
+    check_map(tok, edit)
+    check_texts(tok, edit)
+    check_library(edit.tokenizer, kind)
+    return edit
+
+
 @pytest.mark.peer
 @pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: operation.__name__)
 @pytest.mark.parametrize("kind", KINDS)
@@ -43,16 +61,25 @@ def test_reports_and_maps_are_true(kind: str, operation: Callable[..., surgery.E
     for seed in SEEDS:
         rng = random.Random(f"{kind} {operation.__name__} {seed}")
         tok = tokenizer(rng, kind)
-        try:
-            edit = operation(rng, tok)
-        except SpecError:
-            continue
-        done += 1
-        check_map(tok, edit)
-        check_texts(tok, edit)
-        check_library(edit.tokenizer, kind)
+        done += checked(rng, tok, operation, kind) is not None
     refused = {("ranks", "reorder"), ("any_pairs", "rename"), ("characters", "rename"), ("wordpieces", "rename")}
     assert done or (kind, operation.__name__) in refused | {("scored", "rename")}
+
+
+@pytest.mark.peer
+@pytest.mark.parametrize("kind", KINDS)
+def test_rows_of_edits_are_true_after_each(kind: str) -> None:
+    """Each edit is made of what the edit before it has left."""
+    for seed in SEEDS:
+        rng = random.Random(f"row {kind} {seed}")
+        tok = tokenizer(rng, kind)
+        done = 0
+        for operation in rng.choices(OPERATIONS, k=STEPS):
+            edit = checked(rng, tok, operation, kind)
+            if edit is not None:
+                done += 1
+                tok = edit.tokenizer
+        assert done >= STEPS // 3
 
 
 def check_map(tok: bytemill.Tokenizer, edit: surgery.Edit) -> None:
@@ -77,17 +104,41 @@ def check_map(tok: bytemill.Tokenizer, edit: surgery.Edit) -> None:
 
 
 def check_texts(tok: bytemill.Tokenizer, edit: surgery.Edit) -> None:
-    report, seen = edit.report, set[int]()
+    report, seen, seen_before = edit.report, set[int](), set[int]()
     for text in TEXTS:
         before, after = ids_of(tok, text), ids_of(edit.tokenizer, text)
         seen.update(after or ())
+        seen_before.update(before or ())
         same = (after is None) if before is None else edit.embedding_map.move(before).tolist() == after
         assert report.changes(text, specials="all") == (not same), text
         assert same or report.may_change(text), text
     assert not seen & {*report.reach.unreachable}
+    check_reach(edit, seen_before, seen)
     everything = report.reach.reached | {*report.reach.unreachable} | report.reach.undecided
     assert not report.reach.reached & ({*report.reach.unreachable} | report.reach.undecided)
     assert {id for id in report.added if id not in edit.tokenizer.added_tokens.values()} <= everything | controls(edit)
+
+
+def check_reach(edit: surgery.Edit, seen_before: set[int], seen: set[int]) -> None:
+    """What is lost and gained, beside the ids that the texts had before and have after the edit."""
+    report, old_ids = edit.report, edit.embedding_map.old_ids
+    ordinary = {*report.reach.reached, *report.reach.unreachable, *report.reach.undecided}
+    for id in ordinary:
+        old = int(old_ids[id])
+        if old < 0:
+            assert id not in report.lost and id not in report.gained
+            continue
+        assert not (id in report.lost and id in seen), (id, report.lost[id])
+        assert not (id in report.gained and old in seen_before), id
+        if old in seen_before and id in report.reach.unreachable:
+            assert id in report.lost, id
+        if id in report.reach.reached and old not in reached_by(report.before):
+            assert id in report.gained, id
+
+
+@cache
+def reached_by(tok: bytemill.Tokenizer) -> frozenset[int]:
+    return reach(tok).reached
 
 
 def controls(edit: surgery.Edit) -> set[int]:

@@ -7,10 +7,13 @@ from pathlib import Path
 
 import pytest
 import sentencepiece
+import tiktoken
 import tokenizers
 
 import bytemill
 from bytemill import surgery
+
+from .test_properties import CL100K
 
 TEXTS = [
     "The tokenizers of hyperparathyroidism, and of tokens: 1,234 times.",
@@ -35,6 +38,7 @@ def edits(tok: bytemill.Tokenizer, word: str) -> list[surgery.Edit]:
     [
         ("openai-gpt2/tokenizer.json", " hyperparathyroidism"),
         ("bert-base-uncased/tokenizer.json", "hyperparathyroidism"),
+        ("t5-base/tokenizer.json", "▁hyperparathyroidism"),
     ],
 )
 def test_tokenizers_gives_the_same_ids(shared: Path, path: str, word: str) -> None:
@@ -46,6 +50,19 @@ def test_tokenizers_gives_the_same_ids(shared: Path, path: str, word: str) -> No
         library.no_padding()  # the file of BERT pads
         for text in TEXTS:
             assert library.encode(text, add_special_tokens=False).ids == edit.tokenizer.encode(text, specials="all")
+        assert not edit.report.lost
+
+
+@pytest.mark.shared
+@pytest.mark.peer
+def test_tiktoken_gives_the_same_ids(shared: Path) -> None:
+    tok = bytemill.load(shared / "models/openai-cl100k/cl100k_base.tiktoken", pattern="cl100k")
+    for edit in edits(tok, " hyperparathyroidism"):
+        new = edit.tokenizer
+        ranks = {token: id for token, id in new.vocab_bytes().items() if id not in new.special_tokens.values()}
+        library = tiktoken.Encoding("edited", pat_str=CL100K, mergeable_ranks=ranks, special_tokens=new.special_tokens)
+        for text in TEXTS:
+            assert library.encode(text, allowed_special="all") == new.encode(text, specials="all")
         assert not edit.report.lost
 
 

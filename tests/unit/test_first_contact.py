@@ -89,6 +89,11 @@ def test_a_tokenizer_is_not_made_from_a_path() -> None:
         bytemill.Tokenizer("t.mill")  # type: ignore[arg-type]
 
 
+def test_the_content_of_a_file_is_not_its_path() -> None:
+    with pytest.raises(TypeError, match=r"not bytes; bytemill.loads reads the content of a file"):
+        bytemill.load(b"{}")  # type: ignore[arg-type]
+
+
 def test_a_vocabulary_that_is_too_small_says_how_large_it_must_be() -> None:
     with pytest.raises(errors.SpecError, match="must be at least 257, or byte_level=False starts from the characters"):
         bytemill.train(TEXT, BPE(vocab_size=100), special_tokens=["<x>"], progress=False)

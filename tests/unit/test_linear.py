@@ -1,4 +1,5 @@
 """Loading and using a file takes time in proportion to its size, whatever field is long; what takes more is refused.
+So does splitting a source.
 
 CPU time is compared with that of a quarter of the size, not with a clock: four times is linear, sixteen quadratic.
 """
@@ -14,6 +15,7 @@ from typing import Any
 import pytest
 
 import bytemill
+from bytemill.code import code_pieces
 from bytemill.errors import FormatError, SpecError
 
 Json = dict[str, Any]
@@ -105,6 +107,10 @@ CASES: dict[str, tuple[int, Callable[[int], None]]] = {
     "decoder's prefix": (50_000, lambda n: use(decoder={"type": "WordPiece", "prefix": "x" * n, "cleanup": True})),
     "tokens of a Unigram model": (8_000, lambda n: use(model=unigram("a", "b", *(f"a{i}" for i in range(n))))),
     "marks on one letter": (20_000, lambda n: use("a" + "\u0301\u0323" * n, normalizer={"type": "NFC"})),
+    "C# strings that do not end": (120_000, lambda n: code_pieces(('"${' * n)[:n], "csharp")),
+    "C# brackets that do not end": (120_000, lambda n: code_pieces("(" * n, "csharp")),
+    "Bash brackets that do not end": (120_000, lambda n: code_pieces(("${[" * n)[:n], "bash")),
+    "C# that is base64": (120_000, lambda n: code_pieces(("QUJD" * n)[:n], "csharp")),
     "unknown token of a spec": (4_000, lambda n: train(bytemill.Char(unk_token="x" * n))),
 }  # fmt: skip
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -177,3 +178,17 @@ def test_progress_true_shows_a_bar_and_wipes_it(capsys: pytest.CaptureFixture[st
     for quiet in (False, None):
         bytemill.train(slow_documents(), bytemill.Word(), threads=1, progress=quiet)
         assert capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: bytemill.BPE(vocab_sise=300), "BPE has no option 'vocab_sise'; did you mean 'vocab_size'?"),
+        (lambda: bytemill.Word(min_freqency=2), "Word has no option 'min_freqency'; did you mean 'min_frequency'?"),
+        (lambda: bytemill.Unigram(9, byte_falback=True), "did you mean 'byte_fallback'?"),
+        (lambda: bytemill.Char(colour="red"), "Char has no option 'colour'"),
+    ],
+)
+def test_unknown_options_name_the_one_that_was_meant(make: Callable[[], object], message: str) -> None:
+    with pytest.raises(TypeError, match=re.escape(message)):
+        make()

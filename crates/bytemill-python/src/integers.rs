@@ -1,26 +1,26 @@
 //! The Python integers of ids: each is made once and shared by all lists, so that a list takes no memory but its own, and neither making
 //! nor freeing it goes through the allocator for every id.
 
-use std::sync::OnceLock;
+use std::ptr::null_mut;
 use std::sync::atomic::{AtomicPtr, Ordering};
 
 use bytemill::TokenId;
+use bytemill::machine::prefetch;
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 
 use crate::layout::Layout;
 
-/// Ids in one block: blocks are made when the first of their ids occurs.
-const BLOCK: usize = 512;
-
 /// No vocabulary that is known has more; higher ids get an integer of their own each time.
 const IDS: usize = 1 << 20;
 
-type Block = Box<[AtomicPtr<ffi::PyObject>]>;
+/// How many ids ahead of its use an integer is asked for: they lie anywhere, and each is written to, as it counts its references.
+const AHEAD: usize = 16;
 
-/// They are kept until the process ends: a program that has several tokenizers has their integers once.
-static BLOCKS: [OnceLock<Block>; IDS / BLOCK] = [const { OnceLock::new() }; IDS / BLOCK];
+/// The integers by id, null where none was made. They are kept until the process ends: a program that has several tokenizers has their
+/// integers once. The system gives memory to those pages alone that are written to.
+static KEPT: [AtomicPtr<ffi::PyObject>; IDS] = [const { AtomicPtr::new(null_mut()) }; IDS];
 
 /// Ids as a list. With a layout of lists they are written where the list keeps them, else by the calls of the stable ABI.
 pub(crate) fn list<'py>(py: Python<'py>, ids: &[TokenId], layout: Option<Layout>) -> PyResult<Bound<'py, PyList>> {
@@ -30,38 +30,55 @@ pub(crate) fn list<'py>(py: Python<'py>, ids: &[TokenId], layout: Option<Layout>
         let list = Bound::from_owned_ptr_or_err(py, ffi::PyList_New(ids.len() as ffi::Py_ssize_t))?;
         let list = list.cast_into_unchecked::<PyList>();
         match layout {
-            Some(layout) => layout.fill(&list, ids.iter().map(|&id| integer(py, id)))?,
-            None => {
-                for (i, &id) in ids.iter().enumerate() {
-                    ffi::PyList_SetItem(list.as_ptr(), i as ffi::Py_ssize_t, integer(py, id)?.into_ptr());
-                }
+            Some(layout) => {
+                let places = layout.places(&list);
+                fill(py, ids, |i, integer| places.add(i).write(integer))?;
             }
+            None => fill(py, ids, |i, integer| {
+                ffi::PyList_SetItem(list.as_ptr(), i as ffi::Py_ssize_t, integer);
+            })?,
         }
         Ok(list)
     }
 }
 
-fn integer(py: Python<'_>, id: TokenId) -> PyResult<Bound<'_, PyAny>> {
-    let number = id as usize;
-    let Some(block) = BLOCKS.get(number / BLOCK) else { return made(py, id) };
-    let block = block.get_or_init(|| (0..BLOCK).map(|_| AtomicPtr::default()).collect());
-    let place = &block[number % BLOCK];
-    let known = place.load(Ordering::Acquire);
-    if !known.is_null() {
-        // SAFETY: what a place holds is a reference to an integer, which is never given back.
-        return Ok(unsafe { Bound::from_borrowed_ptr(py, known) });
+/// Puts a new reference to the integer of each id. Pointers and not `Bound`: a result of one with a Python error is copied through memory,
+/// which took longer than all the rest.
+#[inline]
+fn fill(py: Python, ids: &[TokenId], mut put: impl FnMut(usize, *mut ffi::PyObject)) -> PyResult<()> {
+    for (i, &id) in ids.iter().enumerate() {
+        if let Some(&later) = ids.get(i + AHEAD) {
+            // SAFETY: what is kept is a reference to an integer, which is never given back. Nothing is read.
+            unsafe { kept(later).as_ref() }.inspect(|&integer| prefetch(integer));
+        }
+        let mut integer = kept(id);
+        match integer.is_null() {
+            true => integer = made(py, id)?.into_ptr(),
+            // SAFETY: as above, and the thread has the interpreter.
+            false => unsafe { ffi::Py_INCREF(integer) },
+        }
+        put(i, integer);
     }
-    let integer = made(py, id)?;
-    let own = integer.clone().into_ptr();
-    let first = place.compare_exchange(std::ptr::null_mut(), own, Ordering::AcqRel, Ordering::Acquire);
-    if first.is_err() {
-        // SAFETY: another thread, of an interpreter without a lock, was first; this reference is nobody's.
-        drop(unsafe { Bound::from_owned_ptr(py, own) });
-    }
-    Ok(integer)
+    Ok(())
 }
 
-fn made(py: Python, id: TokenId) -> PyResult<Bound<PyAny>> {
+/// The integer of an id that was made before, or null.
+#[inline]
+fn kept(id: TokenId) -> *mut ffi::PyObject {
+    KEPT.get(id as usize).map_or(null_mut(), |place| place.load(Ordering::Acquire))
+}
+
+/// Makes the integer of an id, and keeps it.
+#[cold]
+fn made(py: Python<'_>, id: TokenId) -> PyResult<Bound<'_, PyAny>> {
     // SAFETY: gives a new reference, or null with an exception.
-    unsafe { Bound::from_owned_ptr_or_err(py, ffi::PyLong_FromUnsignedLongLong(id.into())) }
+    let integer = unsafe { Bound::from_owned_ptr_or_err(py, ffi::PyLong_FromUnsignedLongLong(id.into())) }?;
+    if let Some(place) = KEPT.get(id as usize) {
+        let own = integer.clone().into_ptr();
+        if place.compare_exchange(null_mut(), own, Ordering::AcqRel, Ordering::Acquire).is_err() {
+            // SAFETY: another thread, of an interpreter without a lock, was first; this reference is nobody's.
+            drop(unsafe { Bound::from_owned_ptr(py, own) });
+        }
+    }
+    Ok(integer)
 }

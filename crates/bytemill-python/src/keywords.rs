@@ -2,6 +2,8 @@
 //!
 //! Such a function takes `**keywords` and says in its `text_signature` what they are.
 
+use std::cell::RefCell;
+
 use bytemill::Tokenizer;
 use bytemill::encode::input::Request;
 use bytemill::encode::sampling::{Asked, Sampling};
@@ -10,7 +12,7 @@ use bytemill::specials::Choice;
 use pyo3::conversion::FromPyObjectOwned;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyDict, PyString};
 
 use crate::encoding::Unit;
 use crate::error::Raise;
@@ -18,15 +20,18 @@ use crate::input;
 use crate::text::choice;
 
 /// The keyword arguments of one call. Those that were read are taken out.
-pub(crate) struct Keywords<'a, 'py> {
+pub(crate) struct Keywords<'py> {
     pub py: Python<'py>,
     function: &'static str,
-    given: Option<&'a Bound<'py, PyDict>>,
+    /// A list, not the dictionary: a call passes two or three of a dozen, and to make and hash the names of the others took a quarter of
+    /// the call of a short text.
+    given: RefCell<Vec<(Bound<'py, PyAny>, Bound<'py, PyAny>)>>,
 }
 
-impl<'a, 'py> Keywords<'a, 'py> {
-    pub(crate) fn new(py: Python<'py>, function: &'static str, given: Option<&'a Bound<'py, PyDict>>) -> Self {
-        Keywords { py, function, given }
+impl<'py> Keywords<'py> {
+    pub(crate) fn new(py: Python<'py>, function: &'static str, given: Option<&Bound<'py, PyDict>>) -> Self {
+        let given = given.map(|given| given.iter().collect()).unwrap_or_default();
+        Keywords { py, function, given: RefCell::new(given) }
     }
 
     /// The value of a keyword that has no default.
@@ -37,9 +42,13 @@ impl<'a, 'py> Keywords<'a, 'py> {
 
     /// The value of a keyword that was passed; errors name it as the interpreter does.
     pub(crate) fn take<T: FromPyObjectOwned<'py>>(&self, name: &str) -> PyResult<Option<T>> {
-        let Some(given) = self.given else { return Ok(None) };
-        let Some(value) = given.get_item(name)? else { return Ok(None) };
-        given.del_item(name)?;
+        let value = {
+            let mut given = self.given.borrow_mut();
+            let is_it = |given: &Bound<PyString>| given.to_str().is_ok_and(|given| given == name);
+            let at = given.iter().position(|(given, _)| given.cast().is_ok_and(is_it));
+            at.map(|at| given.swap_remove(at).1)
+        };
+        let Some(value) = value else { return Ok(None) };
         value.extract::<T>().map(Some).map_err(Into::<PyErr>::into).map_err(|error| {
             match error.is_instance_of::<PyTypeError>(self.py) {
                 true => PyTypeError::new_err(format!("argument '{name}': {}", error.value(self.py))),
@@ -50,7 +59,7 @@ impl<'a, 'py> Keywords<'a, 'py> {
 
     /// Refuses what nobody has read.
     pub(crate) fn finish(self) -> PyResult<()> {
-        match self.given.and_then(|given| given.iter().next()) {
+        match self.given.into_inner().first() {
             None => Ok(()),
             Some((name, _)) => {
                 let function = self.function;

@@ -67,22 +67,13 @@ impl Layout {
         }
     }
 
-    /// Fills a list with objects, each of which it takes over.
+    /// Where a list keeps its items.
     ///
     /// # Safety
-    /// The list is new, made for as many objects as there are, and nobody else has seen it.
-    pub(crate) unsafe fn fill<'py>(
-        self,
-        list: &Bound<'py, PyList>,
-        objects: impl Iterator<Item = PyResult<Bound<'py, PyAny>>>,
-    ) -> PyResult<()> {
-        // SAFETY: by the layout there are as many places as the list is long, which hold nothing yet.
-        let places = unsafe { items(list) }.as_ptr().cast_mut();
-        for (i, object) in objects.enumerate().take(list.len()) {
-            // SAFETY: `i` is below the length.
-            unsafe { places.add(i).write(object?.into_ptr()) };
-        }
-        Ok(())
+    /// They are written to only while the list is new, and nobody else has seen it.
+    pub(crate) unsafe fn places(self, list: &Bound<PyList>) -> *mut *mut ffi::PyObject {
+        // SAFETY: by the layout there are as many places as the list is long.
+        unsafe { items(list) }.as_ptr().cast_mut()
     }
 
     /// The value of an integer that is not of a subclass, not negative, and has one digit at most.

@@ -50,7 +50,8 @@ impl Encoding {
     ) -> PyResult<Encoding> {
         let (side, token) = (self::side(py, side)?, token.to_string());
         let mut encoding = self.named(false);
-        Padding { length: Some(length), multiple_of: None, side, id, type_id, token }.pad(&mut encoding, length);
+        let padding = Padding { length: Some(length), multiple_of: None, side, id, type_id, token };
+        padding.pad(&mut encoding, length).raise(py)?;
         Encoding::loose(py, encoding, self.has_offsets())
     }
 

@@ -36,7 +36,7 @@ struct Training<'py> {
 }
 
 impl<'py> Training<'py> {
-    fn new(keywords: Keywords<'_, 'py>) -> PyResult<Self> {
+    fn new(keywords: Keywords<'py>) -> PyResult<Self> {
         let training = Training {
             special_tokens: keywords.needed("special_tokens")?,
             normalizer: keywords.needed("normalizer")?,

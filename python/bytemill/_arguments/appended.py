@@ -41,7 +41,7 @@ def token_id(
             f"{given} is an ordinary token, which a text may hold as well; to {name} it all the same, "
             f"pass its id, {by_id}{_ways_out(special)}"
         )
-    raise SpecError(f"{given} is no special token{did_you_mean(token, special)}{_ways_out(special)}")
+    raise SpecError(f"{given} is no special token{did_you_mean(token, [*special, *tok.roles])}{_ways_out(special)}")
 
 
 def optional_token_id(tok: _core.Tokenizer, name: str, token: str | int | None) -> int | None:

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable, Mapping
+from dataclasses import fields
+from typing import Any, TypeVar
+
+Kind = TypeVar("Kind", bound=type)
 
 
 def unknown_name(what: str, name: str, known: Mapping[str, object]) -> str:
@@ -57,3 +62,29 @@ def distance(one: str, other: str) -> int:
                 best = min(best, before_that[j - 2] + 1)
             row.append(best)
     return row[-1]
+
+
+def with_suggestions(kind: Kind) -> Kind:
+    """A dataclass whose errors about unknown options say which one was probably meant.
+
+    >>> from dataclasses import dataclass
+    >>> @with_suggestions
+    ... @dataclass
+    ... class Dog:
+    ...     weight: int = 9
+    >>> Dog(wieght=8)
+    Traceback (most recent call last):
+    TypeError: Dog has no option 'wieght'; did you mean 'weight'?
+    """
+    made = kind.__init__  # type: ignore[misc]
+    known = [field.name for field in fields(kind)]
+
+    @functools.wraps(made)
+    def init(self: Any, *values: Any, **options: Any) -> None:
+        for name in options:
+            if name not in known:
+                raise TypeError(f"{kind.__name__} has no option {name!r}{did_you_mean(name, known)}")
+        made(self, *values, **options)
+
+    kind.__init__ = init  # type: ignore[misc]
+    return kind

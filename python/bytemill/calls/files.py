@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any, Literal, overload
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 from .. import _core
 from .._arguments import checks
@@ -12,12 +12,13 @@ from .._arguments.paths import how_to_read, path_list
 from .._arguments.types import AnyPath, InputFormat, KeptNames, OutputFormat, Specials
 from ..data.estimate import Estimate, estimated
 from ..data.files import FileWork, Reading
-from ..engines.encoding import Sharding
-from ..engines.job import Engine
 from ..errors import SpecError
 from ..progress import Progress, watching
 from ..results.ragged import Ragged
 from ..results.report import EncodeReport, FileCount
+
+if TYPE_CHECKING:
+    from ..engines.job import Engine
 
 
 class FileCalls(_core.Tokenizer):
@@ -153,6 +154,8 @@ class FileCalls(_core.Tokenizer):
             shard_bytes: The size of a shard of the sources, such as `"256MB"`; the files are the same for any engine,
                 and without one.
         """
+        from ..engines.encoding import Sharding  # It brings processes and URLs, which most programs do not need.
+
         given = Reading(sources, documents, input_format, field, separator, errors, prepend, append, specials)
         work = FileWork(self, given, checks.optional_whole_number("threads", threads, least=1), progress)
         writing = Writing(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from .._arguments.amounts import memory_bytes, vocabulary_size
-from .._arguments.names import unknown_name
+from .._arguments.names import did_you_mean, unknown_name
 from ..errors import SpecError
 
 if TYPE_CHECKING:
@@ -110,7 +110,8 @@ class EngineName(ParamType):
         known = ("local", "ray", "spark")
         if isinstance(value, str) and (value in known or value.startswith("ray://")):
             return value
-        self.fail(f"{value!r} is no engine; write ray, ray://HOST:PORT, spark or local", param, ctx)
+        meant = did_you_mean(str(value), known)
+        self.fail(f"{value!r} is no engine; write ray, ray://HOST:PORT, spark or local{meant}", param, ctx)
 
 
 class PathOf(click.Path):

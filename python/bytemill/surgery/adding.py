@@ -129,7 +129,7 @@ def with_plain(tok: Tokenizer, wanted: Mapping[bytes, int | None], how: Growing)
             continue  # one of them failed, and may have left stepping stones
         lost = _unreached(draft, now)
         if not lost:
-            notes.touched = {draft.tokens[id] or b"" for id in draft.sources}
+            notes.touched = draft.learned()
             return draft, notes
         notes.left_out |= lost
 
@@ -219,7 +219,9 @@ def _add(draft: Draft, name: str, id: int, special: bool) -> None:
         pieces["reserved" if special else "user_defined"] = sorted(
             {*pieces["reserved" if special else "user_defined"], id}
         )
-        if not special:
+        if special:
+            _forget_symbol(draft, name, id)
+        else:
             _keep(draft.outline["normalizer"], name)
         if id not in draft.origins:
             draft.put(id, name.encode())
@@ -229,6 +231,12 @@ def _add(draft: Draft, name: str, id: int, special: bool) -> None:
 
 #: How `tokenizers` matches a token by default.
 _FLAGS: dict[str, Any] = {"single_word": False, "lstrip": False, "rstrip": False, "normalized": False}
+
+
+def _forget_symbol(draft: Draft, name: str, id: int) -> None:
+    """A piece of SentencePiece has one type: a control is no symbol of the user any more."""
+    for listed, what in ((draft.pieces or {}, "user_defined"), (draft.outline["normalizer"], "kept")):
+        listed[what] = [one for one in listed[what] if one not in (id, name)]
 
 
 def _keep(normalizer: dict[str, Any], symbol: str) -> None:

@@ -29,6 +29,7 @@ class Draft:
         origins: The old id of each id that the old tokenizer had.
         sources: The old ids that each other token stood for.
         stones: The ids of tokens that nobody asked for: others are merged from them.
+        remade: Old tokens that new merges make: texts may be encoded to them that were not before.
     """
 
     def __init__(self, old: Tokenizer) -> None:
@@ -47,6 +48,7 @@ class Draft:
         self.origins = {id: id for id in (*self.ids.values(), *(token["id"] for token in self.added))}
         self.sources: dict[int, tuple[int, ...]] = {}
         self.stones: set[int] = set()
+        self.remade: set[bytes] = set()
 
     @property
     def added(self) -> list[dict[str, Any]]:
@@ -147,6 +149,10 @@ class Draft:
         self.origins = {new[id]: old for id, old in self.origins.items()}
         self.sources = {new[id]: old for id, old in self.sources.items()}
         self.stones = {new[id] for id in self.stones}
+
+    def learned(self) -> set[bytes]:
+        """The tokens that a text must spell to be encoded otherwise than before the model has learned."""
+        return {self.tokens[id] or b"" for id in self.sources} | self.remade
 
     def present(self) -> list[int]:
         """Every id that has a token, in order."""

@@ -92,7 +92,6 @@ def finished(draft: Draft, notes: Notes, on: Source | None) -> Edit:
     before, after = draft.old, draft.build()
     moved = EmbeddingMap.of((before.vocab_size, after.vocab_size), draft.origins, draft.sources)
     found = reach(after)
-    prefix = str((draft.outline.get("subwords") or draft.symbols)["prefix"])
     new = {id: shown(draft.token(id) or b"") for id in draft.present() if id not in draft.origins}
     old_tokens = {id: before.id_to_token(id) or "" for id in range(before.vocab_size)}
     there = {*draft.origins.values()}
@@ -108,9 +107,8 @@ def finished(draft: Draft, notes: Notes, on: Source | None) -> Edit:
         renamed=notes.renamed,
         reach=found,
         lost=_lost(draft, found),
-        spellings=None
-        if notes.touched is None
-        else frozenset(spelling(token, prefix, draft.symbols["suffix"]) for token in notes.touched),
+        gained=_gained(draft, found),
+        spellings=_spellings(draft, after, notes.touched),
         on_texts=None if on is None else measure(before, after, moved, batches(on)),
     )
     return Edit(after, report, moved)
@@ -125,6 +123,28 @@ def _refuse_gaps(draft: Draft) -> None:
             f"the id {gaps[0]} would have no token, and a Unigram or SentencePiece vocabulary has no gaps; "
             'choose ids without a gap, or use ids="compact"'
         )
+
+
+def _spellings(draft: Draft, after: Tokenizer, touched: set[bytes] | None) -> frozenset[bytes] | None:
+    """What a text spells that changes: one of these. None if any text may change."""
+    if touched is None:
+        return None
+    subjects = (Subject(draft.old), Subject(after))
+    names = {name.encode() for subject in subjects for name in subject.tok.added_tokens}
+    for token in touched - names:
+        if any(subject.leaves_out or subject.has_stand_ins(token) for subject in subjects):
+            return None
+    prefix = str((draft.outline.get("subwords") or draft.symbols)["prefix"])
+    return frozenset(spelling(token, prefix, draft.symbols["suffix"]) for token in touched)
+
+
+def _gained(draft: Draft, found: Reach) -> dict[int, str]:
+    """Tokens that are reached after the edit and were not before."""
+    subject = Subject(draft.old)
+    old = {
+        draft.origins[id]: id for id in found.reached if id in draft.origins and draft.origins[id] in subject.ordinary
+    }
+    return {old[id]: shown(subject.ordinary[id]) for id in sorted({*old} - witnessed(subject, old))}
 
 
 def _lost(draft: Draft, found: Reach) -> dict[int, str]:

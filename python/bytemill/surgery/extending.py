@@ -102,7 +102,7 @@ def _more_merges(tok: Tokenizer, source: Source, size: int, least: int) -> tuple
 
 
 def _notes(draft: Draft) -> Notes:
-    return Notes(touched={draft.tokens[id] or b"" for id in draft.sources})
+    return Notes(touched=draft.learned())
 
 
 def _continued(draft: Draft, source: Source, size: int, least: int) -> list[tuple[bytes, bytes]]:

@@ -184,6 +184,8 @@ class BpeGrowth:
         if made not in draft.ids:
             both = (sources_of(draft, draft.ids[part]) for part in (left, right))
             self._put(made, tuple(old for found in both for old in found))
+        elif draft.ids[made] in draft.origins:
+            draft.remade.add(made)
         if draft.merges is not None:
             self.merging.learn(left, right, len(draft.merges))
             draft.merges.append((draft.ids[left], draft.ids[right]))

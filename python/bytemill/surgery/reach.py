@@ -84,13 +84,18 @@ def witnessed(subject: Subject, wanted: Collection[int]) -> set[int]:
     return found
 
 
-def texts_of(subject: Subject, token: bytes) -> Iterator[str]:
-    """A token as it stands in a text: without the marks of the model."""
+def spellings(subject: Subject, token: bytes) -> Iterable[bytes]:
+    """A token as it may stand in a text: with and without the marks of the model."""
     byte = subject.byte_of(token)
     spelt = token if byte is None else bytes([byte])
     suffix = subject.symbols["suffix"].encode()
     prefix = str((subject.definition.get("subwords") or subject.symbols)["prefix"]).encode()
-    for part in dict.fromkeys((spelt, spelt.removesuffix(suffix), spelt.removeprefix(prefix).removesuffix(suffix))):
+    return dict.fromkeys((spelt, spelt.removesuffix(suffix), spelt.removeprefix(prefix).removesuffix(suffix)))
+
+
+def texts_of(subject: Subject, token: bytes) -> Iterator[str]:
+    """The same as texts: none for a part of a character."""
+    for part in spellings(subject, token):
         try:
             text = part.decode()
         except UnicodeDecodeError:
@@ -150,9 +155,7 @@ def _between(
     subject: Subject, tokens: Iterable[bytes], before: Iterable[bytes], after: Iterable[bytes]
 ) -> Iterator[str]:
     """Tokens with bytes around them, where that is a text."""
-    for token in tokens:
-        byte = subject.byte_of(token)
-        spelt = token if byte is None else bytes([byte])
+    for spelt in (part for token in tokens for part in spellings(subject, token)):
         for first, rest in product((b"", *before), (b"", *after)):
             try:
                 yield (first + spelt + rest).decode()

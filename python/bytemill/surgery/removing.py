@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable
 from typing import Literal, get_args
 
 from .._arguments import checks
+from .._arguments.names import did_you_mean
 from .._arguments.types import AnyPath
 from ..errors import SpecError
 from ..results.visible import visible
@@ -148,7 +149,10 @@ def _found(tok: Tokenizer, draft: Draft, token: str | int) -> int:
     if isinstance(token, str):
         id = tok.token_to_id(token)
         if id is None:
-            raise SpecError(f"{token!r} is not a token; tokens are named as Tokenizer.vocab() shows them")
+            # Comparing takes long, and others are no misspelling of it.
+            alike = [name for name in tok.vocab() if abs(len(name) - len(token)) <= 2]
+            meant = did_you_mean(token, alike)
+            raise SpecError(f"{token!r} is not a token; tokens are named as Tokenizer.vocab() shows them{meant}")
         return id
     id = checks.whole_number("a token", token, least=0)
     if draft.token(id) is None:

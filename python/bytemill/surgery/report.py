@@ -67,6 +67,7 @@ class Report:
         moved: The number of tokens that have another id.
         reach: Which tokens of the new tokenizer are reached.
         lost: Tokens that were reached before and are not any more: their new ids, each with the reason.
+        gained: Tokens that are reached and were not before: their new ids with the tokens.
         on_texts: What changes on the texts that were given.
         spellings: A text in which none of these occurs keeps its ids; None if any text may change.
     """
@@ -82,6 +83,7 @@ class Report:
     renamed: Mapping[str, str]
     reach: Reach
     lost: Mapping[int, str]
+    gained: Mapping[int, str]
     spellings: frozenset[bytes] | None = field(repr=False)
     on_texts: OnTexts | None = None
 
@@ -126,6 +128,7 @@ class Report:
             "unreachable": {str(id): reason for id, reason in self.reach.unreachable.items()},
             "undecided": sorted(self.reach.undecided),
             "lost": {str(id): reason for id, reason in self.lost.items()},
+            "gained": {str(id): token for id, token in self.gained.items()},
         }
         if self.on_texts is not None:
             measured = self.on_texts
@@ -155,6 +158,8 @@ class Report:
             rows["reached"] += f", {len(reach.undecided):,} undecided"
         if self.lost:
             rows["lost"] = _some(visible(self.after.id_to_token(id) or "") for id in self.lost)
+        if self.gained:
+            rows["gained"] = _some(map(visible, self.gained.values()))
         if self.on_texts is not None:
             rows |= _measured(self.on_texts)
         return "\n".join(f"{name:16}{value}" for name, value in rows.items())

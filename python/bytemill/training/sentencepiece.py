@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 from .._arguments import checks
+from .._arguments.names import with_suggestions
 from ..errors import FormatError, SpecError
 from .specs import Vocabulary, with_options
 
@@ -30,6 +31,7 @@ _OF_WORDS = (
 )
 
 
+@with_suggestions
 @dataclass(frozen=True, kw_only=True)
 class SentencePiece(Vocabulary):
     """Trains one of the four SentencePiece models on raw text: Unigram, byte-pair encoding, words or characters.
@@ -135,6 +137,7 @@ class SentencePiece(Vocabulary):
         return definition
 
 
+@with_suggestions
 @dataclass(frozen=True, kw_only=True)
 class Unigram(SentencePiece):
     """Trains a Unigram model: `SentencePiece(model="unigram")`, with the same options.

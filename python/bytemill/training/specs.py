@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, fields
 from typing import Any, Literal, get_args
 
 from .._arguments import checks
 from .._arguments.amounts import vocabulary_size
+from .._arguments.names import with_suggestions
 from ..errors import SpecError
 
 
@@ -44,9 +45,10 @@ class Vocabulary:
 
     def definition(self) -> dict[str, Any]:
         """The spec as the core reads it."""
-        return {"family": type(self).__name__.lower(), **asdict(self)}
+        return {"family": type(self).__name__.lower(), **values_of(self)}
 
 
+@with_suggestions
 @dataclass(frozen=True, kw_only=True)
 class Char(Vocabulary):
     """Trains characters: a token for each code point.
@@ -71,6 +73,7 @@ class Char(Vocabulary):
     """
 
 
+@with_suggestions
 @dataclass(frozen=True, kw_only=True)
 class Word(Vocabulary):
     """Trains words: a token for each word and punctuation mark.
@@ -113,6 +116,7 @@ EndOfWord = Literal["suffix", "symbol"]
 Ties = Literal["bytemill", "huggingface", "tiktoken", "cs336", "sentencepiece", "rustbpe"]
 
 
+@with_suggestions
 @dataclass(frozen=True, kw_only=True)
 class BPE(Vocabulary):
     """Trains byte-pair encoding: the most frequent pair of neighbours becomes a token, until there are `vocab_size`.
@@ -185,6 +189,7 @@ class BPE(Vocabulary):
 Score = Literal["frequency", "likelihood"]
 
 
+@with_suggestions
 @dataclass(frozen=True, kw_only=True)
 class WordPiece(Vocabulary):
     """Trains WordPiece, with the stages and special tokens of BERT.
@@ -262,9 +267,14 @@ def _settle_alphabet(spec: BPE | WordPiece) -> None:
         object.__setattr__(spec, "initial_alphabet", tuple(characters))
 
 
+def values_of(spec: Vocabulary) -> dict[str, Any]:
+    """The options by their names. Unlike `asdict`, copies nothing: they are texts, numbers and tuples."""
+    return {field.name: getattr(spec, field.name) for field in fields(spec)}
+
+
 def with_options(spec: Vocabulary, family: str) -> dict[str, Any]:
     """The options that all families share, and those of this family under its name."""
     shared = {field.name for field in fields(Vocabulary)} | {"split_cjk"}
-    values = asdict(spec)
+    values = values_of(spec)
     own = {name: value for name, value in values.items() if name not in shared}
     return {name: value for name, value in values.items() if name in shared} | {"family": family, family: own}

@@ -37,7 +37,7 @@ impl Tokenizer {
                 let mut encoding =
                     self.tokenizer.pool().with(|scratch| self.tokenizer.input(text, pair, &request, 0, scratch))?;
                 if let Some(padding) = request.padding {
-                    padding.apply(std::slice::from_mut(&mut encoding));
+                    padding.apply(std::slice::from_mut(&mut encoding))?;
                 }
                 Ok(encoding)
             })

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use bytemill::encode::call::Call;
 use bytemill::encode::placed::{PlacedRow, PlacedText, UnknownPieces};
 use bytemill::encode::segmentations::Draw;
-use bytemill::machine::guarded;
+use bytemill::machine::{guarded, room_for};
 use bytemill::text::Span;
 use bytemill::{Error, TokenId, format};
 use pyo3::prelude::*;
@@ -39,10 +39,11 @@ impl Tokenizer {
     fn _normalized<'py>(&self, py: Python<'py>, text: &Bound<PyAny>) -> PyResult<(Bound<'py, PyString>, Vec<usize>)> {
         let text = Text::new(text)?;
         let text = text.as_str()?;
-        let normalized = py.detach(|| guarded(|| Ok(self.tokenizer.normalized(text)))).raise(py)?;
+        let normalized = py.detach(|| guarded(|| self.tokenizer.normalized(text))).raise(py)?;
         let length = normalized.text().len();
         let end = if length == 0 { 0 } else { normalized.original(Span::new(0, length)).end };
-        let places = (0..length).map(|at| normalized.origin(at)).chain([end]).collect();
+        let mut places = room_for(length + 1).raise(py)?;
+        places.extend((0..length).map(|at| normalized.origin(at)).chain([end]));
         Ok((PyString::new(py, normalized.text()), places))
     }
 

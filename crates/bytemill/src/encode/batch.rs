@@ -135,7 +135,7 @@ impl Tokenizer {
         let sizes = texts.iter().map(|(text, pair)| text.len() + pair.map_or(0, |pair| pair.len()));
         self.in_shares(sizes, Team::with_caller(threads, watch), encode, append)?;
         if let Some(padding) = request.padding {
-            padding.apply(&mut encodings);
+            padding.apply(&mut encodings)?;
         }
         Ok(encodings)
     }

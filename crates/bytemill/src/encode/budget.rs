@@ -3,7 +3,7 @@
 use crate::encode::scratch::Scratch;
 use crate::encode::sink::{Count, Sink, TokenPlace};
 use crate::encode::tokenizer::Tokenizer;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::specials::Choice;
 use crate::text::span::Span;
 use crate::vocab::TokenId;
@@ -94,12 +94,17 @@ impl Tokenizer {
         }
         let cuts =
             if from_end { cuts_from_end(text, &sink.spans, most) } else { cuts_from_start(text, &sink.spans, most) };
-        // The part alone may have other tokens than it has in the whole, and more of them. Then less of it is tried, in growing steps.
+        // The part alone may have other tokens than it has in the whole, and more of them, or text for which there is no token. Then less
+        // of it is tried, in growing steps.
         let mut step = 1;
         let mut at = cuts.len() - 1;
         loop {
             let part = if from_end { &text[cuts[at]..] } else { &text[..cuts[at]] };
-            if at == 0 || self.count_till(part, choice, most, scratch)?.is_some() {
+            let fits = match self.count_till(part, choice, most, scratch) {
+                Err(Error::UnknownPiece { .. }) => false,
+                counted => counted?.is_some(),
+            };
+            if at == 0 || fits {
                 return Ok(cuts[at]);
             }
             at = at.saturating_sub(step);

@@ -4,6 +4,7 @@ use crate::encode::pipeline::TextPart;
 use crate::encode::scratch::Scratch;
 use crate::encode::tokenizer::Tokenizer;
 use crate::error::Result;
+use crate::machine::memory::{check, make_room};
 use crate::model::bpe::Trace;
 use crate::model::{Model, refuse_unknown};
 use crate::specials::Choice;
@@ -32,6 +33,8 @@ impl Tokenizer {
                 }
                 TextPart::Pieces(pieces) => {
                     for alone in pieces.one_by_one() {
+                        check()?;
+                        make_room(&mut explained, 1);
                         let Some(piece) = alone.iter().next() else { continue };
                         let mut trace = Trace::default();
                         match self.model() {

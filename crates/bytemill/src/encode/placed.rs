@@ -8,6 +8,7 @@ use super::sink::{Detailed, TokenPlace};
 use super::tokenizer::Tokenizer;
 use crate::decode::{Decoder, PieceText, SentencePieces};
 use crate::error::{Error, Result};
+use crate::machine::memory::ask;
 use crate::normalize::Normalized;
 use crate::specials::Choice;
 use crate::text::span::Span;
@@ -36,11 +37,13 @@ pub struct PlacedText {
 
 impl Tokenizer {
     /// A text as the model sees it, with the way back to the original.
-    pub fn normalized<'t>(&self, text: &'t str) -> Normalized<'t> {
-        match self.pipeline().normalizer() {
+    pub fn normalized<'t>(&self, text: &'t str) -> Result<Normalized<'t>> {
+        // The text, where each of its bytes comes from, and room to grow.
+        ask(text.len().saturating_mul(12))?;
+        Ok(match self.pipeline().normalizer() {
             Some(normalizer) => normalizer.normalize(text, true),
             None => Normalized::new(text, true),
-        }
+        })
     }
 
     pub fn encode_placed<'c>(&self, text: &str, call: impl Into<Call<'c>>, scratch: &mut Scratch) -> Result<PlacedRow> {
@@ -84,7 +87,7 @@ impl Tokenizer {
     ) -> Result<Vec<PlacedRow>> {
         self.pieces_as_text()?;
         let all: Segmentations = self.segmentations(text, choice, scratch)?;
-        all.placed(draw, &self.normalized(text))
+        all.placed(draw, &self.normalized(text)?)
     }
 
     /// How the tokens of SentencePiece become text. Others have no pieces that a text could be cut into.

@@ -6,6 +6,7 @@ use crate::encode::sampling::not_an_alpha;
 use crate::encode::scratch::Scratch;
 use crate::encode::tokenizer::Tokenizer;
 use crate::error::{Error, Result};
+use crate::machine::memory::{ask, check, room_for};
 use crate::machine::random::{RandomStream, document};
 use crate::model::unigram::lattice::{Arc, Lattice};
 use crate::model::unigram::{Segment, Unigram};
@@ -17,6 +18,8 @@ use crate::vocab::TokenId;
 
 /// The most rows that are given at once, as in SentencePiece.
 pub const MOST: usize = 1024;
+/// The limit for sampling with replacement, where every sample costs the same.
+const MOST_DRAWN: usize = 1_000_000;
 
 /// A row as ids, and what is known of it: a score, or the logarithm of a probability.
 pub type ScoredIds = (Vec<TokenId>, f64);
@@ -43,6 +46,7 @@ impl Tokenizer {
 
     pub fn segmentations(&self, text: &str, choice: &Choice, scratch: &mut Scratch) -> Result<Segmentations<'_>> {
         let model = self.unigram()?;
+        ask(text.len().saturating_mul(4))?;
         let mut all = Segmentations { model, lattice: Lattice::default(), text: String::new(), parts: Vec::new() };
         self.pipeline().run(text, choice.into(), false, &mut scratch.borders, &mut |part| {
             match part {
@@ -89,7 +93,8 @@ pub enum Draw {
 impl Segmentations<'_> {
     /// As ids.
     pub fn drawn(&self, draw: Draw) -> Result<Vec<ScoredIds>> {
-        self.rows(draw)?.into_iter().map(|(row, score)| Ok((self.ids(&row)?, score))).collect()
+        let ids = |(row, score): (Vec<Arc>, f64)| check().and_then(|()| Ok((self.ids(&row)?, score)));
+        self.rows(draw)?.into_iter().map(ids).collect()
     }
 
     /// With the place of each token in the normalized text, which is all that the segmentations are of, and in the original.
@@ -107,12 +112,18 @@ impl Segmentations<'_> {
 
     fn rows(&self, draw: Draw) -> Result<Vec<(Vec<Arc>, f64)>> {
         match draw {
-            Draw::Best { n } => Ok(self.model.nbest(&self.lattice, within("n", n)?)),
+            Draw::Best { n } => Ok(self.model.nbest(&self.lattice, within("n", n, MOST)?)),
             Draw::Sample { n, alpha, seed } => {
                 let forward = self.lattice.forward(valid(alpha)?);
                 let mut stream = RandomStream::of_piece(document(seed, 0), 0);
-                let rows = std::iter::repeat_with(|| forward.sample(&mut stream)).take(n);
-                Ok(rows.map(|row| (row.clone(), forward.probability(&row))).collect())
+                let mut rows = room_for(within("n", n, MOST_DRAWN)?)?;
+                for _ in 0..n {
+                    check()?;
+                    let row = forward.sample(&mut stream);
+                    let probability = forward.probability(&row);
+                    rows.push((row, probability));
+                }
+                Ok(rows)
             }
             Draw::Distinct { n, alpha, seed, best } => self.distinct(n, alpha, seed, best),
         }
@@ -122,7 +133,7 @@ impl Segmentations<'_> {
         let forward = self.lattice.forward(valid(alpha)?);
         let mut stream = RandomStream::of_piece(document(seed, 0), 0);
         // One more than is wanted: its perturbed score is what the others are above.
-        let mut drawn = self.lattice.distinct(within("n", n)? + 1, &forward, &mut stream);
+        let mut drawn = self.lattice.distinct(within("n", n, MOST)? + 1, &forward, &mut stream);
         let mut rows = Vec::new();
         if best {
             let first = self.model.nbest(&self.lattice, 1).into_iter().map(|(row, _)| row).next().unwrap_or_default();
@@ -179,9 +190,9 @@ fn log_inclusion(x: f64) -> f64 {
     if x <= -10.0 { x - y / 2.0 + y * y / 24.0 } else { (-(-y).exp_m1()).ln() }
 }
 
-fn within(name: &str, n: usize) -> Result<usize> {
-    if !(1..=MOST).contains(&n) {
-        return Err(Error::Spec(format!("{name} is from 1 to {MOST}, not {n}")));
+fn within(name: &str, n: usize, most: usize) -> Result<usize> {
+    if !(1..=most).contains(&n) {
+        return Err(Error::Spec(format!("{name} is from 1 to {most}, not {n}")));
     }
     Ok(n)
 }

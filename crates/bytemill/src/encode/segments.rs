@@ -6,6 +6,7 @@ use crate::encode::sink::Sink;
 use crate::encode::tokenizer::{Road, Tokenizer, ended};
 use crate::encode::units::Work;
 use crate::error::{Error, Result};
+use crate::machine::memory::ask;
 use crate::specials::{Choice, Policy, Stage};
 use crate::text::span::Span;
 use crate::vocab::TokenId;
@@ -28,6 +29,9 @@ impl Tokenizer {
         scratch: &mut Scratch,
         sink: &mut S,
     ) -> Result<()> {
+        // Once here and once for the caller, who counts its characters; the rest is for ids and places.
+        let length: usize = segments.iter().map(|segment| segment.text.len()).sum();
+        ask(length.saturating_mul(12))?;
         let text: String = segments.iter().map(|segment| segment.text).collect();
         let Trust { tokens, untrusted } = self.specials_in(segments)?;
         scratch.belong_to(self);

@@ -115,6 +115,14 @@ pub(crate) fn give_up() -> ! {
     resume_unwind(Box::new(OutOfMemory))
 }
 
+/// [`check`] for code that has no errors.
+#[inline]
+pub(crate) fn check_or_give_up() {
+    if check().is_err() {
+        give_up();
+    }
+}
+
 /// Room for `more` more, or the end of the call.
 #[inline]
 pub(crate) fn make_room<T>(vec: &mut Vec<T>, more: usize) {

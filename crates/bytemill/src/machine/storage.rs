@@ -120,7 +120,7 @@ impl<T> Default for Zeroed<T> {
     }
 }
 
-const HUGE_PAGE: usize = 2 << 20;
+pub(crate) const HUGE_PAGE: usize = 2 << 20;
 
 impl<T: Zeroable> Zeroed<T> {
     pub(crate) fn new(count: usize) -> Self {

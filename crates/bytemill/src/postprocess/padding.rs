@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Side;
 use super::encoding::{Encoding, InputToken};
+use crate::error::{Error, Result};
 use crate::vocab::TokenId;
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -24,22 +25,24 @@ pub struct Padding {
 }
 
 impl Padding {
-    /// Brings all inputs of a batch to one length, and what was cut off from them; those that are longer stay as they are.
-    pub fn apply(&self, batch: &mut [Encoding]) {
+    /// Brings all inputs of a batch to one length, and what was cut off from them; those that are longer stay as they are. A length that
+    /// no memory has room for is an error.
+    pub fn apply(&self, batch: &mut [Encoding]) -> Result<()> {
         let longest = batch.iter().map(|encoding| encoding.tokens.len()).max().unwrap_or(0);
         let length = self.length.unwrap_or(longest);
         let length = match self.multiple_of {
-            Some(multiple @ 1..) => length.next_multiple_of(multiple),
+            Some(multiple @ 1..) => length.checked_next_multiple_of(multiple).ok_or(Error::Memory)?,
             _ => length,
         };
-        batch.iter_mut().for_each(|encoding| self.pad(encoding, length));
+        batch.iter_mut().try_for_each(|encoding| self.pad(encoding, length))
     }
 
     /// Brings one input to a length, and what was cut off from it.
-    pub fn pad(&self, encoding: &mut Encoding, length: usize) {
-        encoding.overflowing.iter_mut().for_each(|part| self.pad(part, length));
+    pub fn pad(&self, encoding: &mut Encoding, length: usize) -> Result<()> {
+        encoding.overflowing.iter_mut().try_for_each(|part| self.pad(part, length))?;
         let before = encoding.tokens.len();
-        let Some(missing) = length.checked_sub(before) else { return };
+        let Some(missing) = length.checked_sub(before) else { return Ok(()) };
+        encoding.tokens.try_reserve(missing).map_err(|_| Error::Memory)?;
         let at = match self.side {
             Side::Left => 0,
             Side::Right => before,
@@ -55,9 +58,11 @@ impl Padding {
             encoding.sequences.iter_mut().flatten().for_each(|(_, range)| shifted(range));
         }
         if let Some(names) = &mut encoding.names {
+            names.try_reserve(missing).map_err(|_| Error::Memory)?;
             names.splice(at..at, std::iter::repeat_n(self.token.clone(), missing));
         }
         encoding.padding.push(at..at + missing);
         encoding.pad_token.clone_from(&self.token);
+        Ok(())
     }
 }

@@ -2,6 +2,8 @@
 //! each byte. ASCII comes from the vector engine; of the others, those that begin with the same byte are worked on together, as a script has
 //! few such bytes, and their classes written over all their bytes.
 
+use std::sync::OnceLock;
+
 use crate::machine::simd::{AsciiSet, BLOCK, Classes, Kit, Masks, NEEDLES};
 use crate::text::class;
 
@@ -11,11 +13,32 @@ pub(super) struct BlockClasses {
     ascii: Classes,
     /// The class of each cell of the character table.
     by_cell: [u8; class::CELL_COUNT],
+    /// Made for the first text that has such characters: to ask for all of them takes as long as splitting 100 kB of ASCII.
+    others: OnceLock<OtherClasses>,
+}
+
+/// The classes of characters that are not ASCII.
+#[derive(Debug, Clone)]
+struct OtherClasses {
     /// The class of all characters whose first byte has these lower six bits, or `MIXED`: most letters of Chinese and Korean need no look.
     by_lead: [u8; 64],
     /// The classes of all characters of two bytes, by the first; and of three, by the first and the second.
     of_two: [LastByte; 1 << 5],
     of_three: Box<[LastByte]>,
+}
+
+impl OtherClasses {
+    fn new(by_cell: &[u8]) -> Self {
+        let of_two = std::array::from_fn(|lead| LastByte::new((lead as u32) << 6, by_cell));
+        let of_three = of_three(by_cell);
+        let by_lead = std::array::from_fn(|lead| match lead {
+            0..0x20 => of_two[lead].common(),
+            0x20..0x30 => common(&of_three[(lead & 0x0F) << 6..][..64]),
+            // Those of four bytes are too many to ask each.
+            _ => MIXED,
+        });
+        OtherClasses { by_lead, of_two, of_three }
+    }
 }
 
 /// The two bits of the class of each of 64 characters that differ in their last byte only.
@@ -87,17 +110,14 @@ pub(super) struct Hanging {
 impl BlockClasses {
     /// The rule takes the class bits of a character and gives 0, 1, 2 or 3.
     pub(super) fn new(rule: impl Fn(u16) -> u8) -> Self {
-        let by_cell = std::array::from_fn(|cell| rule(class::cell_bits(cell)) & 3);
-        let of_two = std::array::from_fn(|lead| LastByte::new((lead as u32) << 6, &by_cell));
-        let of_three = of_three(&by_cell);
-        let by_lead = std::array::from_fn(|lead| match lead {
-            0..0x20 => of_two[lead].common(),
-            0x20..0x30 => common(&of_three[(lead & 0x0F) << 6..][..64]),
-            // Those of four bytes are too many to ask each.
-            _ => MIXED,
-        });
+        let by_cell: [u8; class::CELL_COUNT] = std::array::from_fn(|cell| rule(class::cell_bits(cell)) & 3);
         let set = |bit: u8| AsciiSet::new(|byte| by_cell[class::cell(byte.into()) as usize] & bit != 0);
-        BlockClasses { ascii: Classes::new(set(1), set(2)), by_cell, by_lead, of_two, of_three }
+        BlockClasses { ascii: Classes::new(set(1), set(2)), by_cell, others: OnceLock::new() }
+    }
+
+    #[inline]
+    fn others(&self) -> &OtherClasses {
+        self.others.get_or_init(|| OtherClasses::new(&self.by_cell))
     }
 
     #[inline]
@@ -169,7 +189,8 @@ impl BlockClasses {
     /// The classes of characters that begin with the same byte, at their first bytes; `same` says where these are.
     #[inline(always)]
     fn classes_of<const RULES: usize>(rules: [&Self; RULES], lead: u8, same: u64, text: &[u8]) -> [LastByte; RULES] {
-        let common = rules.map(|rule| rule.by_lead[usize::from(lead & 0x3F)]);
+        let others = rules.map(Self::others);
+        let common = others.map(|others| others.by_lead[usize::from(lead & 0x3F)]);
         if !common.contains(&MIXED) {
             return common.map(|class| LastByte { low: same & all(class, 0), high: same & all(class, 1) });
         }
@@ -178,10 +199,10 @@ impl BlockClasses {
         let mut rest = same;
         while rest != 0 {
             let i = rest.trailing_zeros() as usize;
-            for (rule, class) in rules.iter().zip(&mut classes) {
+            for ((rule, others), class) in rules.iter().zip(others).zip(&mut classes) {
                 let (last, all) = match lead {
-                    0..0xE0 => (tail(i + 1), rule.of_two[usize::from(lead & 0x1F)]),
-                    0xE0..0xF0 => (tail(i + 2), rule.of_three[usize::from(lead & 0x0F) << 6 | tail(i + 1)]),
+                    0..0xE0 => (tail(i + 1), others.of_two[usize::from(lead & 0x1F)]),
+                    0xE0..0xF0 => (tail(i + 2), others.of_three[usize::from(lead & 0x0F) << 6 | tail(i + 1)]),
                     0xF0.. => {
                         let code = usize::from(lead & 0x07) << 18 | tail(i + 1) << 12 | tail(i + 2) << 6 | tail(i + 3);
                         let class = u64::from(rule.by_cell[class::cell(code as u32) as usize]);

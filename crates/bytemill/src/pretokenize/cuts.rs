@@ -63,7 +63,7 @@ impl Splitter {
         for step in steps {
             match step {
                 Splitter::Rewrite(rewriter) if !rewriter.leaves_start(right, decided) => return false,
-                Splitter::Rewrite(rewriter) => (left, right) = (rewriter.changed(left), rewriter.changed(right)),
+                Splitter::Rewrite(rewriter) => (left, right) = (rewriter.changed(left), rewriter.start_of_piece(right)),
                 _ if decided => {}
                 _ if cuts(step, left, right) => decided = true,
                 _ if !step.is_local() => return false,

@@ -67,11 +67,20 @@ impl Rewriter {
         }
     }
 
+    /// What a piece begins with afterwards that begins with a character.
+    pub fn start_of_piece(self, first: char) -> char {
+        match self {
+            Rewriter::Mark { mark, prepend: Prepend::Always } => mark,
+            Rewriter::Mark { .. } => self.changed(first),
+            Rewriter::Alphabet => alphabet::char_of(first.encode_utf8(&mut [0; 4]).as_bytes()[0]),
+        }
+    }
+
     /// Whether a text that begins with a character gets no mark that it would not get inside a longer text. `border`: it is the start of
     /// a piece there too.
     pub fn leaves_start(self, first: char, border: bool) -> bool {
         match self {
-            // The steps after it see other characters, and cannot be asked about these.
+            // The steps after it see other characters: a border between those is not looked for.
             Rewriter::Alphabet => border,
             Rewriter::Mark { prepend: Prepend::Never, .. } => true,
             Rewriter::Mark { prepend: Prepend::Always, .. } if border => true,

@@ -320,5 +320,6 @@ class Assembly(Watched):
             is_slow = any(stage is not None and stage._is_custom() for stage in stages)
             if changes == self._changes:
                 # Otherwise another thread has changed it meanwhile.
-                engine = self._engine = Engine.of(core, is_slow, self._stages["post_processor"] is None)
+                is_bare = self._stages["post_processor"] is None
+                engine = self._engine = Engine.of(core, self._added, is_slow, is_bare)
         return engine

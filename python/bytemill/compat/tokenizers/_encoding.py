@@ -87,7 +87,9 @@ class Encoding:
 
     @property
     def tokens(self) -> list[str]:
-        tokens = self._encoding.written_tokens
+        tokens = self._pending.tokens() if self._known is None else None
+        if tokens is None:
+            tokens = self._encoding.written_tokens
         if self._is_fast:
             return [token if added else "" for added, token in zip(self.special_tokens_mask, tokens, strict=True)]
         return tokens
@@ -105,7 +107,7 @@ class Encoding:
 
     @property
     def special_tokens_mask(self) -> list[int]:
-        return self._encoding.special_tokens_mask
+        return self._pending.special_tokens_mask() if self._known is None else self._known.special_tokens_mask
 
     @property
     def offsets(self) -> list[tuple[int, int]]:

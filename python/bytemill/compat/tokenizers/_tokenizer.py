@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import random
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
@@ -264,4 +263,6 @@ def _read(data: bytes) -> Tokenizer:
 
 
 async def _beside(function: Callable[..., Result], *arguments: Any) -> Result:
+    import asyncio  # As in `bytemill.asynchronous`.
+
     return await asyncio.get_running_loop().run_in_executor(None, partial(function, *arguments))

@@ -25,7 +25,7 @@ def unreachable(subject: Subject, among: Collection[int] | None = None) -> dict[
     for id, token in subject.ordinary.items():
         if among is not None and id not in among:
             continue
-        reason = fallback_reason(subject, token) or bytes_reason(token)
+        reason = fallback_reason(subject, token) or own_bytes_reason(subject, token)
         reason = reason or stage_reason(subject, stages, token) or model(token)
         if reason is not None:
             found[id] = reason
@@ -58,6 +58,14 @@ def fallback_reason(subject: Subject, token: bytes) -> str | None:
     return bytes_reason(bytes([byte]))
 
 
+def own_bytes_reason(subject: Subject, token: bytes) -> str | None:
+    """Why no text has the bytes of a token, without its marks."""
+    body = token.removeprefix(subject.symbols["prefix"].encode()).removesuffix(subject.symbols["suffix"].encode())
+    if subject.leaves_out:  # they need not stand side by side
+        return next((reason for byte in body if (reason := bytes_reason(bytes([byte]))) is not None), None)
+    return bytes_reason(body)
+
+
 def bytes_reason(token: bytes) -> str | None:
     """A part of a text begins with at most three continuing bytes; what follows is UTF-8 up to an unfinished end."""
     begin = next((i for i, byte in enumerate(token) if byte & 0xC0 != 0x80), len(token))
@@ -73,7 +81,7 @@ def bytes_reason(token: bytes) -> str | None:
 
 def stage_reason(subject: Subject, stages: Stages, token: bytes) -> str | None:
     """Why the stages before the model never leave such a text in one piece."""
-    if subject.has_bytes(token):
+    if subject.has_stand_ins(token):
         return None
     try:
         text = token.decode()
@@ -88,7 +96,7 @@ def stage_reason(subject: Subject, stages: Stages, token: bytes) -> str | None:
         text = text.removesuffix(suffix)
     if (lost := stages.lost(text)) is not None:
         return f"the normalizer never leaves {visible(lost)!r}"
-    if (pieces := stages.cut(text)) is not None:
+    if not subject.leaves_out and (pieces := stages.cut(text)) is not None:
         return "the pretokenizer always cuts it: " + " ".join(map(visible, pieces))
     if inner and stages.never_follows(text):
         return f"there is always a border before {visible(text[0])!r}, and it continues a word"
@@ -115,7 +123,7 @@ def merge_reason(subject: Subject) -> Reason:
     symbols = [subject.tok.id_to_bytes(id) or b"" for id in own]
 
     def reason(token: bytes) -> str | None:
-        if subject.has_bytes(token) or any(symbol in token for symbol in symbols):
+        if subject.has_stand_ins(token) or any(symbol in token for symbol in symbols):
             return None
         parts = merging.merged(token)
         return None if len(parts) == 1 else "the merges give " + shown_row(parts)
@@ -127,7 +135,7 @@ def score_reason(subject: Subject) -> Reason:
     scoring = Scoring.of(subject)
 
     def reason(token: bytes) -> str | None:
-        if subject.has_bytes(token):
+        if subject.has_stand_ins(token):
             return None
         row = scoring.better(token)
         return None if row is None else f"a better score has {shown_row(row)}"

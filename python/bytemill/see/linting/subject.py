@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import json
 from functools import cached_property
+from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from ...results.visible import text_of, visible
 
 if TYPE_CHECKING:
     from ...tokenizer import Tokenizer
+
+#: The bytes that UTF-8 has.
+IN_TEXTS = [byte for byte in range(256) if byte not in (0xC0, 0xC1) and byte < 0xF5]
 
 
 class Subject:
@@ -49,9 +53,24 @@ class Subject:
         """A token as findings name it."""
         return f"{visible(text_of(self.tok.id_to_bytes(id) or b''))!r} {id}".replace("'", '"', 2)
 
-    def has_bytes(self, token: bytes) -> bool:
-        """Whether a token holds others that stand for bytes, such as `<0x41>`: these come of no text of theirs."""
+    def has_stand_ins(self, token: bytes) -> bool:
+        """Whether a token holds others that stand for text which they do not spell: bytes, or the unknown token."""
+        unk = self.definition.get("unk")
+        if self.tok.family == "bpe" and unk is not None and (self.tok.id_to_bytes(unk) or token) in token:
+            return True
         return bool(self.symbols["byte_fallback"]) and b"<0x" in token
+
+    @cached_property
+    def leaves_out(self) -> bool:
+        """Whether BPE leaves out characters or bytes that it does not know: what stands around them is then merged."""
+        if self.tok.family != "bpe" or self.definition.get("unk") is not None:
+            return False
+        known = self.tok.vocab_bytes()
+        if self.symbols["unit"] == "characters":
+            return not self.symbols["byte_fallback"] or any(b"<0x%02X>" % byte not in known for byte in range(256))
+        prefixes, suffixes = ({b"", self.symbols[mark].encode()} for mark in ("prefix", "suffix"))
+        marked = product(prefixes, IN_TEXTS, suffixes)
+        return any(prefix + bytes([byte]) + suffix not in known for prefix, byte, suffix in marked)
 
     def byte_of(self, token: bytes) -> int | None:
         """The byte that a token such as `<0x41>` stands for, where unknown characters become bytes."""

@@ -53,14 +53,16 @@ impl Session {
                 .map_or((0, 0), |found| (found.before.chunks, found.before.bytes))
         };
         // A cut so close before the edit may be none any more.
-        let (mut first, mut start) = bytes_of(span.start);
+        let (inside, mut start) = bytes_of(span.start);
+        let mut first = inside;
         while first > 0 && start + look > span.start {
             (first, start) = bytes_of(start - 1);
         }
-        let last = bytes_of(span.end.saturating_sub(usize::from(span.end > start))).0;
+        let (last, last_start) = bytes_of(span.end.saturating_sub(usize::from(span.end > start)));
         let mut end = (last + 1).min(self.chunks.extent().chunks);
-        let old = self.chunks.text(first, end);
-        let mut text = [&old[..span.start - start], new, &old[span.end - start..]].concat();
+        // What lies between them may be most of the text, and is not looked at.
+        let (before, after) = (self.chunks.text(first, end.min(inside + 1)), self.chunks.text(last, end));
+        let mut text = [&before[..span.start - start], new, &after[span.end - last_start..]].concat();
         loop {
             let length = text.len();
             self.follow(&mut text, end, look);

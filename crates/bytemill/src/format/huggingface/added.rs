@@ -49,8 +49,9 @@ pub(super) fn read(node: &JsonNode, model: &Lexicon, numbers: AddedNumbers) -> R
     Ok(tokens)
 }
 
-/// Puts into the model's vocabulary those added tokens that would not get their ids otherwise.
-pub(super) fn settle(tokens: &[AddedToken], model: &mut HashMap<String, TokenId>) -> Result<()> {
+/// Puts into the model's vocabulary those added tokens that would not get their ids otherwise, and the unknown token, which the library
+/// looks for there.
+pub(super) fn settle(tokens: &[AddedToken], unk: Option<TokenId>, model: &mut HashMap<String, TokenId>) -> Result<()> {
     let mut by_id: Vec<&AddedToken> = tokens.iter().collect();
     by_id.sort_by_key(|token| token.id);
     let is_elsewhere = |token: &&&AddedToken| model.get(&token.content).is_some_and(|&id| id != token.id);
@@ -65,8 +66,8 @@ pub(super) fn settle(tokens: &[AddedToken], model: &mut HashMap<String, TokenId>
     // The library numbers the others on from the size of the model. One that is put into the model moves the numbers of all others up by
     // one, so that those before it must be put there as well, and the numbers after it stay.
     let size = model.len();
-    let is_misplaced = |&i: &usize| by_id[i].id as usize != size + i;
-    let put = (0..by_id.len()).rev().find(is_misplaced).map_or(0, |last| last + 1);
+    let belongs_there = |&i: &usize| by_id[i].id as usize != size + i || Some(by_id[i].id) == unk;
+    let put = (0..by_id.len()).rev().find(belongs_there).map_or(0, |last| last + 1);
     for token in &by_id[..put] {
         model.insert(token.content.clone(), token.id);
     }

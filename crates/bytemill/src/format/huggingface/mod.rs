@@ -228,7 +228,7 @@ pub(super) fn write(definition: &Definition) -> Result<Vec<u8>> {
         ids.insert(written, id);
     }
     refuse_leaks(definition)?;
-    added::settle(&outline.added, &mut ids)?;
+    added::settle(&outline.added, outline.unk, &mut ids)?;
     let mut by_id: Vec<(&String, &TokenId)> = ids.iter().collect();
     by_id.sort_by_key(|&(_, id)| id);
     let vocab: serde_json::Map<String, Value> =

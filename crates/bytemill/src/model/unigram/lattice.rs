@@ -5,6 +5,7 @@
 
 use super::super::trie::{NONE, Trie};
 use super::viterbi::{Segment, width};
+use crate::machine::memory::make_room;
 use crate::machine::random::RandomStream;
 use crate::vocab::TokenId;
 
@@ -36,6 +37,7 @@ impl Lattice {
     pub fn add_piece(&mut self, trie: &Trie, text: &str, score: impl Fn(TokenId) -> f64) {
         let (base, bytes) = (self.size(), text.as_bytes());
         let first_arc = self.arcs.len();
+        make_room(&mut self.ends, bytes.len() + 1);
         self.ends.resize(base + bytes.len() + 1, 0);
         let mut start = 0;
         while start < bytes.len() {
@@ -43,6 +45,7 @@ impl Lattice {
             let (mut place, mut single) = (trie.root(), false);
             let mut push = |end: usize, id: TokenId| {
                 let segment = Segment { start: base + start, end: base + end, id };
+                make_room(&mut self.arcs, 1);
                 self.arcs.push(Arc { segment, score: score(id) });
             };
             for (end, &byte) in (start + 1..).zip(&bytes[start..]) {
@@ -58,7 +61,8 @@ impl Lattice {
             }
             start = first;
         }
-        self.arcs[first_arc..].sort_by_key(|arc| arc.segment.end);
+        // In place: sorting that keeps equal ones in order needs memory, and no two arcs are equal.
+        self.arcs[first_arc..].sort_unstable_by_key(|arc| (arc.segment.end, arc.segment.start));
         self.count(base, first_arc);
     }
 
@@ -104,7 +108,8 @@ impl Lattice {
     }
 
     pub fn forward(&self, alpha: f64) -> Forward<'_> {
-        let mut forward = Forward { lattice: self, alpha, sums: Vec::with_capacity(self.ends.len()) };
+        let mut forward = Forward { lattice: self, alpha, sums: Vec::new() };
+        make_room(&mut forward.sums, self.size() + 1);
         forward.sums.push(0.0);
         for place in 1..=self.size() {
             let sums = self.ending(place).1.iter().map(|arc| forward.through(arc));
@@ -139,6 +144,7 @@ impl Forward<'_> {
     /// How much there is to choose: 0 where there is one row alone, in natural units.
     pub fn entropy(&self) -> f64 {
         let mut entropies = vec![0.0];
+        make_room(&mut entropies, self.lattice.size());
         for place in 1..=self.lattice.size() {
             let of_arc = |arc: &Arc| match self.share(arc) {
                 f64::NEG_INFINITY => 0.0,
@@ -162,6 +168,7 @@ impl Forward<'_> {
             });
             // Shares add up to 1 but for rounding.
             let Some(arc) = taken.or(arcs.last()) else { break };
+            make_room(&mut row, 1);
             row.push(*arc);
             place = arc.segment.start;
         }

@@ -218,12 +218,39 @@ impl Unigram {
         ids: &mut Vec<TokenId>,
         spans: &mut Vec<PieceSpan>,
     ) -> Result<()> {
+        if random.is_none() && self.place_remembered(piece, scratch, ids, spans)? {
+            return Ok(());
+        }
         self.fill_row(piece, random, scratch);
         if let Numbers::Double { .. } = self.numbers {
             return self.emit_pieces(piece, &scratch.row, ids, |span| spans.push(PieceSpan::Inside(span)));
         }
         self.emit_placed(piece, &scratch.row, ids, spans);
         Ok(())
+    }
+
+    /// The same by the memory of pieces, where the tokens themselves say where they stand: the piece is made of them. Where some token
+    /// stands for other text, nothing is appended.
+    fn place_remembered(
+        &self,
+        piece: &str,
+        scratch: &mut UnigramScratch,
+        ids: &mut Vec<TokenId>,
+        spans: &mut Vec<PieceSpan>,
+    ) -> Result<bool> {
+        let Numbers::Double { .. } = self.numbers else { return Ok(false) };
+        let from = ids.len();
+        self.segment(Spans::new(piece, &[0], &[piece.len()]), scratch, ids)?;
+        let width = |&id: &TokenId| self.vocab.token(id).map_or(0, <[u8]>::len);
+        let own = &ids[from..];
+        // A byte's token is longer than the byte, so the sum tells.
+        let is_whole =
+            own.iter().map(width).sum::<usize>() == piece.len() && !own.iter().any(|&id| Some(id) == self.unk);
+        match is_whole {
+            true => super::spans_of(piece.len(), own.iter().map(width), spans),
+            false => ids.truncate(from),
+        }
+        Ok(is_whole)
     }
 
     /// Appends the ids of a row of SentencePiece, and the place of each.

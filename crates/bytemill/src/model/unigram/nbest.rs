@@ -9,6 +9,7 @@ use std::collections::BinaryHeap;
 
 use super::lattice::{Arc, Forward, Lattice};
 use super::viterbi::Score;
+use crate::machine::memory::{check_or_give_up, make_room};
 use crate::machine::random::RandomStream;
 
 /// Where this many rows wait, all but some of the best are given up, as SentencePiece does: a long text has too many that are nearly alike.
@@ -59,6 +60,7 @@ impl Lattice {
     /// The `n` best rows, or all there are. Sums are made with the precision of `S`.
     pub fn nbest<S: Score>(&self, n: usize) -> Vec<PathScore> {
         let mut best = vec![S::ZERO];
+        make_room(&mut best, self.size());
         for place in 1..=self.size() {
             let sums = self.ending(place).1.iter().map(|arc| S::of(arc.score) + best[arc.segment.start]);
             let highest = sums.reduce(|highest, sum| if sum > highest { sum } else { highest });
@@ -99,6 +101,7 @@ impl Lattice {
         let mut waiting = BinaryHeap::from([Waiting(first, 0)]);
         let (mut found, mut promises) = (Vec::new(), Vec::new());
         while let Some(Waiting(promise, number)) = waiting.pop().filter(|_| found.len() < n) {
+            check_or_give_up();
             let row = rows[number];
             if row.place == 0 && row.arc.is_none() {
                 found.push((self.arcs_of(&rows, number), promise.wide()));
@@ -111,6 +114,7 @@ impl Lattice {
                 continue;
             }
             let (first_arc, arcs) = self.ending(row.place);
+            make_room(&mut rows, arcs.len());
             promises.clear();
             expand(&row, arcs, &mut promises);
             for ((arc, before), &(promise, sum)) in (first_arc..).zip(arcs).zip(&promises) {

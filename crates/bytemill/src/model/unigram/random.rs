@@ -3,6 +3,7 @@
 use super::lattice::{Lattice, log_of_sum};
 use super::{FEW, Numbers, Part, Segment, Unigram, UnigramScratch, characters};
 use crate::error::Result;
+use crate::machine::memory::make_room;
 use crate::machine::random::RandomStream;
 use crate::text::span::Spans;
 use crate::vocab::TokenId;
@@ -41,6 +42,7 @@ impl Unigram {
     ) -> Result<()> {
         pieces.iter().try_for_each(|piece| {
             self.fill_row(piece, Some(&mut *random), scratch);
+            make_room(ids, scratch.row.len());
             self.emit_row(piece, &scratch.row, ids)
         })
     }
@@ -75,6 +77,7 @@ impl Unigram {
         }
         let mut sample = |text: &str, at: usize, row: &mut Vec<Segment>| {
             let found = in_lattice(text, &mut |lattice| segments(lattice.forward(alpha).sample(&mut stream)));
+            make_room(row, found.len());
             row.extend(found.into_iter().map(|it| Segment { start: at + it.start, end: at + it.end, ..it }));
         };
         match &self.numbers {

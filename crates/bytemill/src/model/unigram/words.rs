@@ -164,16 +164,20 @@ impl Recall for Progress<'_> {
     /// Words that are remembered have no unknown characters.
     #[inline]
     fn look_up(&mut self, group: Spans<[u8]>, words: Range<usize>, ids: &mut Vec<TokenId>) -> Result<usize, Stop> {
-        if self.unknown.is_some() {
-            let (start, bytes) = (group.starts[words.start], group.get(words.start));
-            if !self.scratch.words.knows(words.start, bytes) {
-                // Not looked up after that: another worker may have remembered it meanwhile.
-                let hashed = self.scratch.words.keys()[words.start];
-                return self.compute(NewPiece { hashed, bytes, start }, ids).map(|()| 1);
+        let mut done = words.start;
+        // All of them: the word at which this stops may come from the memory of long ones, which does not know of what is unknown before it.
+        while self.unknown.is_some() && done < words.end {
+            let (start, bytes) = (group.starts[done], group.get(done));
+            if self.scratch.words.knows(done, bytes) {
+                self.end_unknown(start, ids)?;
+                break;
             }
-            self.end_unknown(start, ids)?;
+            // Not looked up after that: another worker may have remembered it meanwhile.
+            let hashed = self.scratch.words.keys()[done];
+            self.compute(NewPiece { hashed, bytes, start }, ids)?;
+            done += 1;
         }
-        Ok(self.scratch.words.look_up(words, ids))
+        Ok(done - words.start + self.scratch.words.look_up(done..words.end, ids))
     }
 
     fn compute(&mut self, piece: NewPiece, ids: &mut Vec<TokenId>) -> Result<(), Stop> {

@@ -6,7 +6,9 @@ use crate::error::Result;
 
 const BLOCK: usize = 256;
 const BLOCKS: usize = (char::MAX as usize + 1) / BLOCK;
-/// The highest bits of eight bytes: none is set where all are ASCII.
+/// Bytes that are looked at together, as one number.
+const AT_ONCE: usize = 8;
+/// The highest bits of these: none is set where all are ASCII.
 const HIGH_BITS: u64 = 0x8080_8080_8080_8080;
 
 #[derive(Debug)]
@@ -45,17 +47,36 @@ impl CharacterCounts {
 
     fn add_unordered(&mut self, text: &str) {
         let mut rest = text;
-        while let Some(bytes) = rest.as_bytes().first_chunk::<8>() {
-            if u64::from_le_bytes(*bytes) & HIGH_BITS == 0 {
-                bytes.iter().enumerate().for_each(|(i, &byte)| self.ascii[i % 4][usize::from(byte)] += 1);
-                rest = &rest[8..];
-            } else {
-                let end = rest.ceil_char_boundary(8);
-                rest[..end].chars().for_each(|c| self.add_one(c));
-                rest = &rest[end..];
+        loop {
+            let ascii = self.add_ascii(rest.as_bytes());
+            // After ASCII begins a character.
+            rest = &rest[ascii..];
+            if rest.is_empty() {
+                return;
+            }
+            let end = rest.ceil_char_boundary(AT_ONCE);
+            rest[..end].chars().for_each(|c| self.add_one(c));
+            rest = &rest[end..];
+        }
+    }
+
+    /// Counts the bytes of a text up to the first that are not all ASCII, or too few to be looked at together. Gives how many.
+    fn add_ascii(&mut self, text: &[u8]) -> usize {
+        let [a, b, c, d] = &mut *self.ascii;
+        let (groups, _) = text.as_chunks::<AT_ONCE>();
+        for (number, &group) in groups.iter().enumerate() {
+            let bytes = u64::from_le_bytes(group);
+            if bytes & HIGH_BITS != 0 {
+                return number * AT_ONCE;
+            }
+            for half in [bytes as u32, (bytes >> 32) as u32] {
+                a[half as usize & 127] += 1;
+                b[(half >> 8) as usize & 127] += 1;
+                c[(half >> 16) as usize & 127] += 1;
+                d[(half >> 24) as usize & 127] += 1;
             }
         }
-        rest.chars().for_each(|c| self.add_one(c));
+        groups.len() * AT_ONCE
     }
 
     fn add_one(&mut self, c: char) {

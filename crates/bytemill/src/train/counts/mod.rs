@@ -45,6 +45,9 @@ use crate::machine::parallel::Watch;
 use crate::normalize::Normalizer;
 use crate::pretokenize::PreTokenizer;
 
+/// Pieces that room is made for before it is known how many will be chosen.
+const MOST_ROOM: usize = 1 << 16;
+
 /// A piece and how often it occurs.
 pub(super) type CountedPiece = (Vec<u8>, u64);
 
@@ -155,7 +158,7 @@ impl PieceCounts {
 
     /// The same, for callers that need no piece by itself.
     pub(super) fn ranked(&self, most: usize, least: u64) -> Result<(RankedPieces, u64)> {
-        let mut chosen = RankedPieces::default();
+        let mut chosen = RankedPieces::with_room(most.min(self.body.distinct as usize).min(MOST_ROOM));
         let (mut found, mut least_chosen) = (0, least);
         self.each(|piece, count| {
             found += u64::from(count >= least);

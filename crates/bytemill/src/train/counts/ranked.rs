@@ -18,6 +18,11 @@ struct RankedPiece {
 }
 
 impl RankedPieces {
+    /// An empty one with room for some pieces.
+    pub(super) fn with_room(pieces: usize) -> Self {
+        RankedPieces { arena: Vec::new(), pieces: Vec::with_capacity(pieces) }
+    }
+
     pub(crate) fn push(&mut self, piece: &[u8], count: u64) {
         let start = self.arena.len();
         self.arena.extend_from_slice(piece);
@@ -26,6 +31,7 @@ impl RankedPieces {
 
     /// Puts those first that occur most often, and leaves no more than `most`. Among equals they stay in their order.
     pub(super) fn keep_best(&mut self, most: usize) {
+        // Most words occur once or twice, and a stable sort is done with equals at once.
         self.pieces.sort_by_key(|piece| Reverse(piece.count));
         if self.pieces.len() > most {
             self.pieces.truncate(most);

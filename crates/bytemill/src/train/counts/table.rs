@@ -4,7 +4,7 @@
 use super::block::Record;
 use crate::error::Result;
 use crate::machine::simd::prefetch;
-use crate::machine::storage::Zeroed;
+use crate::machine::storage::{HUGE_PAGE, Zeroed};
 use crate::text::short_key::{Hashed, MOST_BYTES, ShortKey, key};
 use crate::text::span::Spans;
 use crate::vocab::hash::hash;
@@ -14,9 +14,11 @@ use crate::vocab::index;
 pub(super) const GROUP: usize = 32;
 /// 8 KiB to begin with; a group always fits.
 const FIRST_ENTRIES: usize = 1 << 8;
-/// Tables of up to half a megabyte grow by more: what is counted again is little. Beyond that, memory that is not used would be touched
-/// for nothing: a megabyte of English has 14,000 words, which fill half of a megabyte.
+/// Tables of up to half a megabyte grow by more: what is counted again is little.
 const AT_HOME: usize = 1 << 14;
+/// A table of this size takes a huge page, which costs less than a table of half a megabyte and then one of a megabyte in ordinary pages.
+/// A megabyte of English has 14,000 words.
+const IN_A_HUGE_PAGE: usize = HUGE_PAGE / size_of::<CountEntry>();
 
 #[derive(Debug, Clone, Copy, Default, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C, align(32))]
@@ -100,18 +102,18 @@ impl CountTable {
         self.used == 0 && self.long.records.is_empty()
     }
 
-    /// The most memory that it takes to make room for a group whose pieces have `bytes` bytes.
-    pub(super) fn bytes_to_grow(&self, bytes: usize) -> usize {
+    /// The most memory that it takes to make room for a group whose pieces have `bytes` bytes, in a table that may take `share` bytes.
+    pub(super) fn bytes_to_grow(&self, bytes: usize, share: usize) -> usize {
         let room = self.entries.as_slice().len();
-        let short = if 8 * (self.used + GROUP) <= 5 * room { room } else { room + larger(room) };
+        let short = if 8 * (self.used + GROUP) <= 5 * room { room } else { room + larger(room, share) };
         let long = if self.long.has_room(bytes) { self.long.bytes() } else { 3 * self.long.bytes() + 2 * bytes };
         short * size_of::<CountEntry>() + long
     }
 
-    pub(super) fn grow(&mut self, bytes: usize) {
+    pub(super) fn grow(&mut self, bytes: usize, share: usize) {
         let room = self.entries.as_slice().len();
         if 8 * (self.used + GROUP) > 5 * room {
-            let smaller = std::mem::replace(&mut self.entries, Zeroed::new(larger(room)));
+            let smaller = std::mem::replace(&mut self.entries, Zeroed::new(larger(room, share)));
             let entries = self.entries.as_mut_slice();
             let mask = entries.len() - 1;
             for entry in smaller.as_slice().iter().filter(|entry| entry.key != 0) {
@@ -145,11 +147,10 @@ impl CountTable {
         let entries = self.entries.as_mut_slice();
         let mut used = 0;
         for at in 0..entries.len() {
-            if entries[at].key != 0 {
-                // The first byte highest and the length lowest: numbers are then in the order of the pieces.
-                entries[used] = CountEntry { key: entries[at].key.swap_bytes(), ..entries[at] };
-                used += 1;
-            }
+            // The first byte highest and the length lowest: numbers are then in the order of the pieces. Empty entries are written, too, and
+            // written over by the next: nothing could predict where they are.
+            entries[used] = CountEntry { key: entries[at].key.swap_bytes(), ..entries[at] };
+            used += usize::from(entries[at].key != 0);
         }
         let short = &mut entries[..used];
         short.sort_unstable_by_key(|entry| entry.key);
@@ -166,8 +167,13 @@ impl CountTable {
     }
 }
 
-fn larger(room: usize) -> usize {
-    if room < AT_HOME { 8 * room } else { 2 * room }
+fn larger(room: usize, share: usize) -> usize {
+    let to_a_huge_page = (FIRST_ENTRIES + 1..IN_A_HUGE_PAGE).contains(&room) && 2 * HUGE_PAGE <= share;
+    match room {
+        _ if to_a_huge_page => IN_A_HUGE_PAGE,
+        ..AT_HOME => 8 * room,
+        _ => 2 * room,
+    }
 }
 
 /// Pieces that are too long for a key.
@@ -278,7 +284,7 @@ mod tests {
                     .collect();
                 let starts: Vec<usize> = [0].into_iter().chain(ends.iter().copied()).take(group.len()).collect();
                 if !table.has_room(text.len()) {
-                    table.grow(text.len());
+                    table.grow(text.len(), [usize::MAX, 0][round as usize % 2]);
                 }
                 assert!(table.has_room(text.len()));
                 table.add_group(Spans::new(text.as_bytes(), &starts, &ends), place, 1);

@@ -74,11 +74,11 @@ impl Worker {
         for group in stretches.bytes().groups(GROUP) {
             let bytes = group.covered();
             if !table.has_room(bytes) {
-                if table.bytes_to_grow(bytes) > self.share {
+                if table.bytes_to_grow(bytes, self.share) > self.share {
                     self.add_pieces_of(&mut table, pipeline)?;
                 }
                 if !table.has_room(bytes) {
-                    table.grow(bytes);
+                    table.grow(bytes, self.share);
                 }
             }
             table.add_group(group, self.place, 1);
@@ -124,11 +124,11 @@ impl Worker {
         for group in pieces.spans.bytes().groups(GROUP) {
             let bytes = group.covered();
             if !table.has_room(bytes) {
-                if table.bytes_to_grow(bytes) > self.share && !table.is_empty() {
+                if table.bytes_to_grow(bytes, self.share) > self.share && !table.is_empty() {
                     self.runs.push(spill(table, &mut self.spill, self.ordered)?);
                 }
                 if !table.has_room(bytes) {
-                    table.grow(bytes);
+                    table.grow(bytes, self.share);
                 }
             }
             table.add_group(group, self.place, times);
