@@ -85,7 +85,7 @@ def test_signals_that_end_work(
         code = running.wait(10)
         waited = time.monotonic() - started
         assert (code, running.stderr.read()) == outcome
-    assert waited < 1.0
+    assert waited < 5
     assert set(Path().iterdir()) == before
     assert list(scratch.iterdir()) == []
 

@@ -14,9 +14,22 @@ import bytemill
 tok = bytemill.train(["the cat sat on the mat"], bytemill.BPE(259), progress=False)
 text = "the cat sat on the mat " * 50_000
 
+def train(documents, progress=False):
+    return bytemill.train(documents, bytemill.Word(), progress=progress)
+
 def endless():
     while True:
         yield text
+
+def busy(text):
+    while True:
+        for _ in range(1000):
+            pass
+        yield text
+
+def never_ends(told):
+    for _ in busy(""):
+        pass
 
 def start(number, work):
     for _ in range(number):
@@ -32,7 +45,11 @@ OPEN = {
     "threads that encode": "start(3, lambda: [tok.encode(text) for _ in endless()])",
     "threads in batches": "start(2, lambda: [tok.encode_batch([text] * 8) for _ in endless()])",
     "a thread in a stream": "start(1, lambda: sum(1 for _ in tok.encode_iterable(endless())))",
-    "a thread in a training": "start(1, lambda: bytemill.train(endless(), bytemill.Word(), progress=False))",
+    "threads in the iterators of streams": "start(3, lambda: sum(1 for _ in tok.encode_iterable(busy('the cat '))))",
+    "threads in the iterators of trainings": "start(3, lambda: train(busy(text)))",
+    "threads in the callback of a training": "start(3, lambda: train(endless(), progress=never_ends))",
+    "threads in the iterator of a batch": "start(3, lambda: tok.inputs(busy('the cat ')))",
+    "a thread in a training": "start(1, lambda: train(endless()))",
 }
 
 

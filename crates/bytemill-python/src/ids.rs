@@ -10,6 +10,7 @@ use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple};
 
+use crate::calling::Items;
 use crate::error::{Raise, named};
 use crate::integers;
 use crate::layout::Layout;
@@ -36,7 +37,7 @@ fn copied(value: &Bound<PyAny>) -> PyResult<Vec<TokenId>> {
     }
     match value.cast_exact::<PyTuple>() {
         Ok(tuple) => listed(&tuple.to_list(), Layout::of_interpreter(value.py())),
-        Err(_) => value.try_iter()?.map(|item| id(&item?)).collect(),
+        Err(_) => Items::of(value)?.map(|item| id(&item?)).collect(),
     }
 }
 

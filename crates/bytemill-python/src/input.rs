@@ -11,6 +11,7 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyString};
 
+use crate::calling::Items;
 use crate::error::Raise;
 use crate::text::{Text, of_one};
 
@@ -33,7 +34,7 @@ impl<'py> Given<'py> {
             true if is_text => {
                 Err(PyTypeError::new_err("with pretokenized=True a text is a list of words, not one text"))
             }
-            true => Ok(Given::Words(value.try_iter()?.map(|word| Text::new(&word?)).collect::<PyResult<_>>()?)),
+            true => Ok(Given::Words(Items::of(value)?.map(|word| Text::new(&word?)).collect::<PyResult<_>>()?)),
             false if is_text => Ok(Given::Text(Text::new(value)?)),
             false => Err(PyTypeError::new_err(format!(
                 "a text is str or bytes, not {}; words that are split already need pretokenized=True, and many texts inputs()",
@@ -48,7 +49,7 @@ impl<'py> Given<'py> {
         let each = |(number, value): (usize, PyResult<_>)| {
             Self::new(&value?, pretokenized).map_err(|error| of_one(py, error, format_args!("{name}[{number}]")))
         };
-        values.try_iter()?.enumerate().map(each).collect()
+        Items::of(values)?.enumerate().map(each).collect()
     }
 
     /// The same where None stands for a text without one.
@@ -63,7 +64,7 @@ impl<'py> Given<'py> {
             let given = (!value.is_none()).then(|| Self::new(&value, pretokenized)).transpose();
             given.map_err(|error| of_one(py, error, format_args!("{name}[{number}]")))
         };
-        values.try_iter()?.enumerate().map(each).collect()
+        Items::of(values)?.enumerate().map(each).collect()
     }
 
     pub(crate) fn lend_all_or_none<'a>(all: &'a [Option<Self>], name: &str) -> PyResult<Vec<Option<Lent<'a>>>> {

@@ -1,6 +1,7 @@
 //! The binding: thin. Converts arguments, releases the interpreter where it pays, turns errors into exceptions.
 
 mod arrow;
+mod calling;
 mod characters;
 mod code;
 mod counts;

@@ -12,6 +12,7 @@ use bytemill::encode::token_files::Writing;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
+use crate::calling::call;
 use crate::error::Raise;
 use crate::keywords::Keywords;
 use crate::watch::Failure;
@@ -98,7 +99,7 @@ impl Convert for Failure {
             let RawShard { ids, ends, width, format, row, kept } = shard;
             let kept = kept.as_ref().map(|kept| kept_values(&module, kept)).transpose()?;
             let raw = module.getattr("RawShard")?.call1((*ids, *ends, width.name(), *row, kept))?;
-            module.getattr("write_shard")?.call1((raw, format.name(), output)).map(|_| ())
+            call(&module.getattr("write_shard")?, (raw, format.name(), output)).map(|_| ())
         });
         written.map_err(|error| self.keep(error))
     }

@@ -12,6 +12,7 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyIterator, PyList, PyString};
 
+use crate::calling::Items;
 use crate::error::Raise;
 use crate::files::{HowToRead, source_options};
 use crate::text::Text;
@@ -182,7 +183,7 @@ fn blocks_from(
 /// The blocks of the next documents; none when there are no more. They are copied once, from where Python has them.
 fn grab(documents: &Bound<PyIterator>, cut: &dyn Cut, blocks: &mut VecDeque<TextBlock>) -> PyResult<()> {
     let (mut bytes, mut grabbed) = (0, 0);
-    for document in documents.clone() {
+    for document in Items(documents.clone()) {
         let document = document?;
         if !document.is_instance_of::<PyString>() {
             let found = document.get_type().name()?.to_string_lossy().into_owned();

@@ -11,6 +11,7 @@ use bytemill::data::{OpenedRows, RowChunk, TableRows};
 use pyo3::prelude::*;
 use pyo3::types::PyIterator;
 
+use crate::calling::Items;
 use crate::tables::{TextRows, of_file, open_rows};
 
 /// Text that is decoded at once: enough for decoding to be quick, little enough for many threads to have some.
@@ -146,7 +147,7 @@ impl Decoder {
                 self.arrays = Some(arrays.try_iter()?.unbind());
             }
             let Some(arrays) = &self.arrays else { return Ok(None) };
-            arrays.bind(py).clone().next().map(|array| TextRows::import(&array?)).transpose()
+            Items(arrays.bind(py).clone()).next().map(|array| TextRows::import(&array?)).transpose()
         })
     }
 }

@@ -14,6 +14,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyIterator, PyString};
 
 use crate::arrow::Texts;
+use crate::calling::{Items, call};
 use crate::row_groups::RowGroups;
 use crate::text::Text;
 use crate::watch::Failure;
@@ -78,7 +79,7 @@ impl TextRows {
         };
         if let Some(note) = &self.note {
             let (bytes, places, bad) = Python::attach(|py| {
-                let noted = note.bind(py).call1((rows.start, rows.end))?;
+                let noted = call(note.bind(py), (rows.start, rows.end))?;
                 let (bytes, places, bad): NotedRows = noted.extract()?;
                 Ok::<_, PyErr>((bytes.as_bytes().to_vec(), places, bad))
             })?;
@@ -123,7 +124,7 @@ impl TableRows for Columns {
                 *at = chunk.end;
                 return Ok(Some(Box::new(chunk)));
             }
-            let next = Python::attach(|py| match self.batches.bind(py).clone().next().transpose()? {
+            let next = Python::attach(|py| match Items(self.batches.bind(py).clone()).next().transpose()? {
                 Some(pair) => {
                     let (rows, bytes) = pair.extract::<(Bound<PyAny>, u64)>()?;
                     TextRows::import(&rows).map(|texts| Some((texts, bytes)))
@@ -246,8 +247,7 @@ impl DocumentRows {
     fn grab(&self) -> PyResult<GrabbedRows> {
         let (mut grabbed, mut bytes) = (Vec::new(), 0);
         Python::attach(|py| {
-            let documents = self.documents.bind(py).cast::<PyIterator>()?.clone();
-            for document in documents {
+            for document in Items(self.documents.bind(py).cast::<PyIterator>()?.clone()) {
                 let document = document?;
                 let text = match document.is_instance_of::<PyString>() {
                     true => Text::new(&document)?.as_str().map(str::to_string).map_err(|error| error.to_string()),

@@ -11,6 +11,7 @@ use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString, PyTuple};
 
+use crate::calling::Items;
 use crate::characters::Characters;
 use crate::error::{Raise, exception};
 use crate::picked::PickedSpecials;
@@ -131,7 +132,7 @@ pub(crate) fn choice(specials: &Specials, argument: Option<&Bound<PyAny>>) -> Py
     if let Ok(picked) = argument.cast::<PickedSpecials>() {
         return picked.get().choice(py, specials);
     }
-    let wanted = argument.try_iter()?.map(|item| item?.extract()).collect::<PyResult<Vec<String>>>()?;
+    let wanted = Items::of(argument)?.map(|item| item?.extract()).collect::<PyResult<Vec<String>>>()?;
     specials.only(wanted.iter().map(String::as_str)).raise(py)
 }
 

@@ -8,6 +8,7 @@ use bytemill::encode::files::FileProgress;
 use bytemill::machine::guarded;
 use pyo3::prelude::*;
 
+use crate::calling::call;
 use crate::error::Raise;
 
 /// Often enough for a stop to feel prompt, seldom enough to cost nothing.
@@ -82,9 +83,9 @@ impl<'a> Watcher<'a> {
                 match made {
                     Some((documents, tokens)) => {
                         let (phase, done, total, unit) = arguments;
-                        callback.call1(py, (phase, done, total, unit, documents, tokens))?
+                        call(callback.bind(py), (phase, done, total, unit, documents, tokens))?
                     }
-                    None => callback.call1(py, arguments)?,
+                    None => call(callback.bind(py), arguments)?,
                 };
             }
             Ok(())

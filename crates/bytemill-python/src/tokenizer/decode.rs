@@ -7,6 +7,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
 
 use super::Tokenizer;
+use crate::calling::Items;
 use crate::encoding::DecodeStream;
 use crate::error::Raise;
 use crate::ids::with_ids;
@@ -86,7 +87,7 @@ impl Tokenizer {
         skip_special_tokens: bool,
         clean_up: bool,
     ) -> PyResult<Vec<Bound<'py, PyString>>> {
-        rows.try_iter()?.map(|row| self.decode(py, &row?, skip_special_tokens, clean_up)).collect()
+        Items::of(rows)?.map(|row| self.decode(py, &row?, skip_special_tokens, clean_up)).collect()
     }
 
     /// A decoder for ids that come one by one, after a prefix whose text is there already.
@@ -102,7 +103,7 @@ impl Tokenizer {
     ) -> PyResult<DecodeStream> {
         let (tokenizer, stream) = (self.tokenizer.clone(), self.tokenizer.stream());
         let mut decoding = DecodeStream { tokenizer, stream, skip_special_tokens };
-        for id in prefix.map(|prefix| prefix.try_iter()).transpose()?.into_iter().flatten() {
+        for id in prefix.map(Items::of).transpose()?.into_iter().flatten() {
             decoding.push(&id?)?;
         }
         if graphemes {

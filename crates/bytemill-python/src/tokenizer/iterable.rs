@@ -10,6 +10,7 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyIterator, PyList, PyString};
 
 use super::{DETACH_BYTES, Tokenizer};
+use crate::calling::Items;
 use crate::error::Raise;
 use crate::integers;
 use crate::layout::Layout;
@@ -96,7 +97,7 @@ impl EncodedParts {
     fn __next__<'py>(&mut self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyList>>> {
         for pulled in 1.. {
             let Some(texts) = &self.texts else { break };
-            let seam = match texts.bind(py).clone().next() {
+            let seam = match Items(texts.bind(py).clone()).next() {
                 Some(text) => self.pull(&text?)?,
                 None => {
                     self.texts = None;
