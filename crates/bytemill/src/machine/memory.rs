@@ -19,35 +19,73 @@ use memmap2::MmapMut;
 use crate::error::{Error, Result};
 
 /// Enough for what is allocated between two checks. The system gives no page of it before it is used.
-const RESERVE: Layout = match Layout::from_size_align(48 << 20, 4096) {
+const RESERVED: Layout = match Layout::from_size_align(48 << 20, 4096) {
     Ok(layout) => layout,
     Err(_) => panic!("the alignment is a power of two"),
 };
 
-static RESERVED: AtomicPtr<u8> = AtomicPtr::new(std::ptr::null_mut());
-/// Whether the reserve was opened and is not whole again.
-static OPENED: AtomicBool = AtomicBool::new(false);
+struct Reserve {
+    memory: AtomicPtr<u8>,
+    /// Whether it was opened and is not whole again.
+    opened: AtomicBool,
+}
 
-/// The system's allocator with a reserve, which [`keep_reserve`] makes.
-pub struct WithReserve;
+/// The reserve of the process.
+static RESERVE: Reserve = Reserve::none();
 
-impl WithReserve {
-    /// Opens the reserve for an allocation of this size, and tries again.
+impl Reserve {
+    const fn none() -> Self {
+        Reserve { memory: AtomicPtr::new(std::ptr::null_mut()), opened: AtomicBool::new(false) }
+    }
+
+    fn is_whole(&self) -> bool {
+        !self.memory.load(Ordering::Acquire).is_null()
+    }
+
+    /// Makes it, if there is none. Returns whether there is one now.
+    fn keep(&self) -> bool {
+        if self.is_whole() {
+            return true;
+        }
+        // SAFETY: the layout has a size.
+        let memory = unsafe { System.alloc(RESERVED) };
+        if memory.is_null() {
+            return false;
+        }
+        let first = self.memory.compare_exchange(std::ptr::null_mut(), memory, Ordering::AcqRel, Ordering::Acquire);
+        if first.is_err() {
+            // SAFETY: another thread was first, so that this one is nobody's.
+            unsafe { System.dealloc(memory, RESERVED) };
+        }
+        self.opened.store(false, Ordering::Release);
+        true
+    }
+
+    /// Opens it for an allocation of this size, which is tried again.
     #[cold]
-    fn again(&self, size: usize, allocate: impl Fn() -> *mut u8) -> *mut u8 {
-        if size > RESERVE.size() {
+    fn open(&self, size: usize, allocate: impl Fn() -> *mut u8) -> *mut u8 {
+        if size > RESERVED.size() {
             return std::ptr::null_mut();
         }
-        let reserved = RESERVED.swap(std::ptr::null_mut(), Ordering::AcqRel);
-        if !reserved.is_null() {
-            OPENED.store(true, Ordering::Release);
+        let memory = self.memory.swap(std::ptr::null_mut(), Ordering::AcqRel);
+        if !memory.is_null() {
+            self.opened.store(true, Ordering::Release);
             // SAFETY: it was allocated with this layout, and the thread that takes it out of its place owns it.
-            unsafe { System.dealloc(reserved, RESERVE) };
+            unsafe { System.dealloc(memory, RESERVED) };
         }
         // Another thread may have opened it a moment ago: it is tried again in any case.
         allocate()
     }
+
+    /// Whether there is memory to go on with. Costs nothing as long as no allocation has failed.
+    #[inline]
+    fn check(&self) -> Result<()> {
+        if self.opened.load(Ordering::Relaxed) && !self.keep() { Err(Error::Memory) } else { Ok(()) }
+    }
 }
+
+/// The system's allocator with a reserve, which [`keep_reserve`] makes.
+pub struct WithReserve;
 
 // SAFETY: everything is the system's allocator; what it refuses is asked for once more.
 unsafe impl GlobalAlloc for WithReserve {
@@ -56,7 +94,7 @@ unsafe impl GlobalAlloc for WithReserve {
         // SAFETY: as the caller promises.
         let allocate = || unsafe { System.alloc(layout) };
         let found = allocate();
-        if found.is_null() { self.again(layout.size(), allocate) } else { found }
+        if found.is_null() { RESERVE.open(layout.size(), allocate) } else { found }
     }
 
     #[inline]
@@ -64,7 +102,7 @@ unsafe impl GlobalAlloc for WithReserve {
         // SAFETY: as the caller promises.
         let allocate = || unsafe { System.alloc_zeroed(layout) };
         let found = allocate();
-        if found.is_null() { self.again(layout.size(), allocate) } else { found }
+        if found.is_null() { RESERVE.open(layout.size(), allocate) } else { found }
     }
 
     #[inline]
@@ -72,7 +110,7 @@ unsafe impl GlobalAlloc for WithReserve {
         // SAFETY: as the caller promises; where it fails, the old block stays as it is.
         let allocate = || unsafe { System.realloc(pointer, layout, size) };
         let found = allocate();
-        if found.is_null() { self.again(size, allocate) } else { found }
+        if found.is_null() { RESERVE.open(size, allocate) } else { found }
     }
 
     #[inline]
@@ -84,27 +122,13 @@ unsafe impl GlobalAlloc for WithReserve {
 
 /// Makes the reserve, if there is none. Returns whether there is one now.
 pub fn keep_reserve() -> bool {
-    if !RESERVED.load(Ordering::Acquire).is_null() {
-        return true;
-    }
-    // SAFETY: the layout has a size.
-    let reserve = unsafe { System.alloc(RESERVE) };
-    if reserve.is_null() {
-        return false;
-    }
-    let first = RESERVED.compare_exchange(std::ptr::null_mut(), reserve, Ordering::AcqRel, Ordering::Acquire);
-    if first.is_err() {
-        // SAFETY: another thread was first, so that this one is nobody's.
-        unsafe { System.dealloc(reserve, RESERVE) };
-    }
-    OPENED.store(false, Ordering::Release);
-    true
+    RESERVE.keep()
 }
 
-/// Whether there is memory to go on with. Costs nothing as long as no allocation has failed.
+/// Whether there is memory to go on with.
 #[inline]
 pub(crate) fn check() -> Result<()> {
-    if OPENED.load(Ordering::Relaxed) && !keep_reserve() { Err(Error::Memory) } else { Ok(()) }
+    RESERVE.check()
 }
 
 /// How an error gets out of code that has none: [`super::guarded`] makes it one again.
@@ -188,17 +212,19 @@ mod tests {
 
     #[test]
     fn the_reserve_is_opened_once_and_made_again() {
-        assert!(keep_reserve() && keep_reserve());
+        let reserve = Reserve::none();
+        assert!(reserve.keep() && reserve.keep());
         let block = Layout::new::<u64>();
         // SAFETY: the layout has a size, and what is allocated is freed.
         let allocate = || unsafe { System.alloc(block) };
-        let found = WithReserve.again(block.size(), allocate);
-        assert!(!found.is_null() && RESERVED.load(Ordering::Acquire).is_null());
+        let found = reserve.open(block.size(), allocate);
+        assert!(!found.is_null() && !reserve.is_whole());
         // SAFETY: as above.
-        unsafe { WithReserve.dealloc(found, block) };
-        assert!(check().is_ok() && !RESERVED.load(Ordering::Acquire).is_null());
+        unsafe { System.dealloc(found, block) };
+        assert!(reserve.check().is_ok() && reserve.is_whole());
         // What is larger than the reserve leaves it alone.
-        assert!(WithReserve.again(RESERVE.size() + 1, allocate).is_null());
-        assert!(!RESERVED.load(Ordering::Acquire).is_null());
+        assert!(reserve.open(RESERVED.size() + 1, allocate).is_null());
+        assert!(reserve.is_whole());
+        reserve.open(block.size(), std::ptr::null_mut);
     }
 }

@@ -1,4 +1,4 @@
-//! Body: any number of sorted pieces in blocks, in memory or in a file. Written and read from the first to the last; a piece is found by
+//! Body: any number of sorted pieces in blocks, in memory or in a file; or a few of them as they were counted. Written and read from the first to the last; a piece is found by
 //! the first pieces of blocks.
 
 use std::fs::File;
@@ -9,13 +9,17 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::CountedPiece;
 use super::block::{self, BLOCK_BYTES, PieceReader, Record, damaged};
+use super::sorted::{SortedCursor, SortedTable};
+use super::writer::{Target, Writer};
 use crate::error::{Error, Result};
 
-/// Where blocks lie.
+/// Where pieces lie.
 #[derive(Debug, Clone)]
 pub(super) enum Storage {
     Memory(Arc<Vec<u8>>),
     File(Arc<File>),
+    /// In no blocks at all.
+    Table(Arc<SortedTable>),
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -46,8 +50,26 @@ pub(super) struct Body {
 }
 
 impl Body {
+    /// Of what one worker counted.
+    pub(super) fn of_table(table: SortedTable, ordered: bool) -> Result<Self> {
+        if table.is_small() {
+            let (pieces, distinct) = table.totals();
+            let storage = Storage::Table(Arc::new(table));
+            return Ok(Body { storage, blocks: Vec::new(), firsts: Vec::new(), pieces, distinct, ordered, shift: 0 });
+        }
+        let mut writer = Writer::new(Target::Memory, ordered);
+        let mut cursor = table.cursor();
+        while cursor.advance() {
+            writer.push(cursor.record())?;
+        }
+        Ok(writer.finish()?.0)
+    }
+
     pub(super) fn bytes(&self) -> u64 {
-        self.blocks.iter().map(|block| block.bytes + BLOCK_HEADER as u64).sum()
+        match &self.storage {
+            Storage::Table(table) => table.bytes() as u64,
+            _ => self.blocks.iter().map(|block| block.bytes + BLOCK_HEADER as u64).sum(),
+        }
     }
 
     #[cfg(test)]
@@ -66,7 +88,11 @@ impl Body {
     }
 
     pub(super) fn cursor(&self) -> Cursor<'_> {
-        Cursor { body: self, next: 0, reader: PieceReader::default(), waiting: false }
+        let reader = match &self.storage {
+            Storage::Table(table) => RecordReader::Table(table.cursor()),
+            _ => RecordReader::Blocks { next: 0, reader: PieceReader::default() },
+        };
+        Cursor { body: self, reader, waiting: false }
     }
 
     /// A cursor whose next record is the first that is not before `piece`.
@@ -83,7 +109,9 @@ impl Body {
             }
         }
         let mut cursor = self.cursor();
-        cursor.next = after.saturating_sub(1);
+        if let RecordReader::Blocks { next, .. } = &mut cursor.reader {
+            *next = after.saturating_sub(1);
+        }
         cursor.skip_to(piece)?;
         Ok(cursor)
     }
@@ -106,6 +134,7 @@ impl Body {
     /// The bytes of a block, which are those that were written.
     fn read(&self, block: &PieceBlock, buffer: &mut Vec<u8>) -> Result<()> {
         match &self.storage {
+            Storage::Table(_) => return Ok(()),
             Storage::Memory(bytes) => {
                 buffer.extend_from_slice(&bytes[block.offset as usize..(block.offset + block.bytes) as usize]);
                 return Ok(());
@@ -118,17 +147,23 @@ impl Body {
         if xxh3_64(buffer) == block.checksum { Ok(()) } else { Err(damaged("the checksum of a block is wrong")) }
     }
 
-    /// The records of one block, None after the last.
+    /// The records of one block, or all those of a table; None after the last.
     pub(super) fn block(&self, number: usize) -> Result<Option<Vec<CountedPiece>>> {
-        let Some(block) = self.blocks.get(number) else { return Ok(None) };
-        let mut reader = PieceReader::default();
-        self.read(block, reader.next_block())?;
         let mut records = Vec::new();
-        while reader.advance(self.ordered)? {
-            let record = reader.record();
-            records.push((record.piece.to_vec(), record.count));
+        let mut keep = |record: Record| records.push((record.piece.to_vec(), record.count));
+        if let Storage::Table(table) = &self.storage {
+            let mut cursor = table.cursor();
+            while number == 0 && cursor.advance() {
+                keep(cursor.record());
+            }
+        } else if let Some(block) = self.blocks.get(number) {
+            let mut reader = PieceReader::default();
+            self.read(block, reader.next_block())?;
+            while reader.advance(self.ordered)? {
+                keep(reader.record());
+            }
         }
-        Ok(Some(records))
+        Ok(Some(records).filter(|records| !records.is_empty()))
     }
 
     /// Writes all pieces in blocks with their headers. Blocks are cut anew, so that they do not depend on how these came about.
@@ -185,17 +220,30 @@ pub fn read_at(file: &File, mut buffer: &mut [u8], mut offset: u64) -> io::Resul
 #[derive(Debug)]
 pub(super) struct Cursor<'a> {
     body: &'a Body,
-    next: usize,
-    reader: PieceReader,
+    reader: RecordReader<'a>,
     /// Whether the record is still to be gone to.
     waiting: bool,
+}
+
+#[derive(Debug)]
+enum RecordReader<'a> {
+    /// The number of the next block, and the one that is read.
+    Blocks {
+        next: usize,
+        reader: PieceReader,
+    },
+    Table(SortedCursor<'a>),
 }
 
 impl Cursor<'_> {
     /// The record that `advance` went to last.
     #[inline]
     pub(super) fn record(&self) -> Record<'_> {
-        let record = self.reader.record();
+        let record = match &self.reader {
+            RecordReader::Blocks { reader, .. } => reader.record(),
+            RecordReader::Table(cursor) if self.body.ordered => cursor.record(),
+            RecordReader::Table(cursor) => Record { place: 0, ..cursor.record() },
+        };
         Record { place: record.place.saturating_add(self.body.shift), ..record }
     }
 
@@ -205,10 +253,14 @@ impl Cursor<'_> {
         if std::mem::take(&mut self.waiting) {
             return Ok(true);
         }
-        while !self.reader.advance(self.body.ordered)? {
-            let Some(block) = self.body.blocks.get(self.next) else { return Ok(false) };
-            self.body.read(block, self.reader.next_block())?;
-            self.next += 1;
+        let (next, reader) = match &mut self.reader {
+            RecordReader::Blocks { next, reader } => (next, reader),
+            RecordReader::Table(cursor) => return Ok(cursor.advance()),
+        };
+        while !reader.advance(self.body.ordered)? {
+            let Some(block) = self.body.blocks.get(*next) else { return Ok(false) };
+            self.body.read(block, reader.next_block())?;
+            *next += 1;
         }
         Ok(true)
     }
@@ -228,7 +280,8 @@ impl Cursor<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::train::counts::writer::{Target, Writer};
+    use crate::text::span::Spans;
+    use crate::train::counts::table::CountTable;
 
     fn body(pieces: &[String], target: Target) -> Body {
         let mut writer = Writer::new(target, true);
@@ -259,6 +312,37 @@ mod tests {
             assert!(!body.cursor_from(b"~").unwrap().advance().unwrap());
             let firsts: Vec<&[u8]> = body.firsts().collect();
             assert!(firsts.is_sorted() && firsts[0] == pieces[0].as_bytes());
+        }
+    }
+
+    #[test]
+    fn a_table_is_read_as_blocks_are() {
+        for distinct in [0, 5, 3_000, 150_000] {
+            let mut pieces: Vec<String> =
+                (0..distinct).map(|i| format!("{:x}{}", i * 7919, "-".repeat(i % 20))).collect();
+            let mut table = CountTable::default();
+            for piece in &pieces {
+                if !table.has_room(piece.len()) {
+                    table.grow(piece.len(), usize::MAX);
+                }
+                table.add_group(Spans::new(piece.as_bytes(), &[0], &[piece.len()]), 9, 2);
+            }
+            pieces.sort();
+            let body = Body::of_table(table.sorted(), false).unwrap();
+            assert_eq!(body.blocks.is_empty(), distinct < 10_000);
+            assert_eq!((body.pieces, body.distinct), (2 * distinct as u64, distinct as u64));
+            let parts = (0..).map_while(|number| body.block(number).unwrap());
+            let expected: Vec<CountedPiece> = pieces.iter().map(|piece| (piece.clone().into_bytes(), 2)).collect();
+            assert_eq!(parts.flatten().collect::<Vec<_>>(), expected);
+            for from in [0, distinct / 2, distinct.saturating_sub(1)] {
+                let Some(first) = pieces.get(from) else { continue };
+                let mut cursor = body.cursor_from(first.as_bytes()).unwrap();
+                for piece in &pieces[from..] {
+                    assert!(cursor.advance().unwrap());
+                    assert_eq!(cursor.record(), Record { piece: piece.as_bytes(), count: 2, place: 0 });
+                }
+                assert!(!cursor.advance().unwrap());
+            }
         }
     }
 }

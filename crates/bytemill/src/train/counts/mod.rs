@@ -17,6 +17,7 @@ mod naive;
 mod partition;
 mod ranked;
 mod reader;
+mod sorted;
 mod table;
 #[cfg(test)]
 mod tests;

@@ -2,9 +2,10 @@
 //! in an arena. Pieces are looked up in groups, so that the waits for memory overlap.
 
 use super::block::Record;
+use super::sorted::{SortedCursor, SortedTable};
 use crate::error::Result;
 use crate::machine::simd::prefetch;
-use crate::machine::storage::{HUGE_PAGE, Zeroed};
+use crate::machine::storage::Zeroed;
 use crate::text::short_key::{Hashed, MOST_BYTES, ShortKey, key};
 use crate::text::span::Spans;
 use crate::vocab::hash::hash;
@@ -16,17 +17,16 @@ pub(super) const GROUP: usize = 32;
 const FIRST_ENTRIES: usize = 1 << 8;
 /// Tables of up to half a megabyte grow by more: what is counted again is little.
 const AT_HOME: usize = 1 << 14;
-/// A table of this size takes a huge page, which costs less than a table of half a megabyte and then one of a megabyte in ordinary pages.
-/// A megabyte of English has 14,000 words.
-const IN_A_HUGE_PAGE: usize = HUGE_PAGE / size_of::<CountEntry>();
+/// A table of this size takes a megabyte: a core's own cache holds it, and it holds the 14,000 words of a megabyte of English.
+pub(super) const NEAR: usize = 1 << 15;
 
 #[derive(Debug, Clone, Copy, Default, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C, align(32))]
-struct CountEntry {
+pub(super) struct CountEntry {
     /// 0: empty.
-    key: ShortKey,
-    count: u64,
-    place: u64,
+    pub key: ShortKey,
+    pub count: u64,
+    pub place: u64,
 }
 
 #[derive(Debug)]
@@ -50,44 +50,47 @@ impl CountTable {
     /// follow.
     #[inline]
     pub(super) fn add_group(&mut self, pieces: Spans<[u8]>, place: u64, times: u64) {
-        let Spans { text, starts, ends } = pieces;
-        let count = starts.len().min(ends.len()).min(GROUP);
-        let (starts, ends, keys) = (&starts[..count], &ends[..count], &mut self.keys[..count]);
+        match self.entries.as_slice().len() {
+            ..=NEAR => self.add_near(pieces, place, times),
+            _ => self.add_far(pieces, place, times),
+        }
+    }
+
+    /// In a table that a core's own cache holds: one piece after another.
+    fn add_near(&mut self, pieces: Spans<[u8]>, place: u64, times: u64) {
+        let entries = self.entries.as_mut_slice();
+        for ((&start, &end), place) in pieces.starts.iter().zip(pieces.ends).zip(place..) {
+            if end - start > MOST_BYTES {
+                let piece = &pieces.text[start..end];
+                self.long.add(piece, hash(piece), place, times);
+                continue;
+            }
+            self.used += add(entries, key(pieces.text, start, end - start), place, times);
+        }
+    }
+
+    /// In a larger table: the memory is asked for all entries before the first is needed.
+    fn add_far(&mut self, pieces: Spans<[u8]>, place: u64, times: u64) {
         let entries = self.entries.as_mut_slice();
         let mask = entries.len() - 1;
-        for i in 0..count {
-            let length = ends[i] - starts[i];
-            if length > MOST_BYTES {
-                let hash = hash(&text[starts[i]..ends[i]]);
-                keys[i] = Hashed { key: 0, hash: hash as usize };
+        for ((&start, &end), slot) in pieces.starts.iter().zip(pieces.ends).zip(self.keys.iter_mut()) {
+            if end - start > MOST_BYTES {
+                let hash = hash(&pieces.text[start..end]);
+                *slot = Hashed { key: 0, hash: hash as usize };
                 self.long.prefetch(hash);
                 continue;
             }
-            keys[i] = key(text, starts[i], length);
-            if let Some(entry) = entries.get(keys[i].hash & mask) {
+            *slot = key(pieces.text, start, end - start);
+            if let Some(entry) = entries.get(slot.hash & mask) {
                 prefetch(entry);
             }
         }
-        for i in 0..count {
-            let Hashed { key, hash } = keys[i];
-            let place = place + i as u64;
-            if key == 0 {
-                self.long.add(&text[starts[i]..ends[i]], hash as u64, place, times);
-                continue;
-            }
-            let mut at = hash;
-            loop {
-                let entry = &mut entries[at & mask];
-                if entry.key == key {
-                    entry.count += times;
-                    break;
-                }
-                if entry.key == 0 {
-                    *entry = CountEntry { key, count: times, place };
-                    self.used += 1;
-                    break;
-                }
-                at = at.wrapping_add(1);
+        for (((&start, &end), hashed), place) in
+            pieces.starts.iter().zip(pieces.ends).zip(self.keys.iter()).zip(place..)
+        {
+            match hashed.key {
+                0 => self.long.add(&pieces.text[start..end], hashed.hash as u64, place, times),
+                _ => self.used += add(entries, *hashed, place, times),
             }
         }
     }
@@ -130,20 +133,40 @@ impl CountTable {
     }
 
     /// Hands over all pieces in the order of their bytes, and forgets them.
-    pub(super) fn drain(&mut self, each: impl FnMut(Record) -> Result<()>) -> Result<()> {
-        self.hand_over(each)?;
+    pub(super) fn drain(&mut self, mut each: impl FnMut(Record) -> Result<()>) -> Result<()> {
+        let order = self.sort();
+        let mut cursor = SortedCursor::new(self.short(), &self.long, &order);
+        while cursor.advance() {
+            each(cursor.record())?;
+        }
         self.entries.as_mut_slice().fill(CountEntry::default());
         self.used = 0;
         self.long.clear();
         Ok(())
     }
 
-    /// Hands over all pieces in the order of their bytes; what stays is no table.
-    pub(super) fn finish(mut self, each: impl FnMut(Record) -> Result<()>) -> Result<()> {
-        self.hand_over(each)
+    /// All pieces in the order of their bytes.
+    pub(super) fn sorted(mut self) -> SortedTable {
+        let order = self.sort();
+        SortedTable::new(self, order)
     }
 
-    fn hand_over(&mut self, mut each: impl FnMut(Record) -> Result<()>) -> Result<()> {
+    /// The short pieces of a sorted table.
+    pub(super) fn short(&self) -> &[CountEntry] {
+        &self.entries.as_slice()[..self.used]
+    }
+
+    pub(super) fn long(&self) -> &Long {
+        &self.long
+    }
+
+    /// The memory that it takes.
+    pub(super) fn bytes(&self) -> usize {
+        size_of_val(self.entries.as_slice()) + self.long.bytes()
+    }
+
+    /// Puts the short pieces first, in the order of their bytes, and returns that of the long ones. What stays is no table.
+    fn sort(&mut self) -> Vec<u32> {
         let entries = self.entries.as_mut_slice();
         let mut used = 0;
         for at in 0..entries.len() {
@@ -152,25 +175,34 @@ impl CountTable {
             entries[used] = CountEntry { key: entries[at].key.swap_bytes(), ..entries[at] };
             used += usize::from(entries[at].key != 0);
         }
-        let short = &mut entries[..used];
-        short.sort_unstable_by_key(|entry| entry.key);
-        let mut long = self.long.sorted().into_iter().peekable();
-        for entry in short.iter() {
-            let bytes = entry.key.to_be_bytes();
-            let piece = &bytes[..usize::from(bytes[MOST_BYTES])];
-            while let Some(before) = long.next_if(|&number| self.long.piece(number) < piece) {
-                each(self.long.record(before))?;
-            }
-            each(Record { piece, count: entry.count, place: entry.place })?;
+        entries[..used].sort_unstable_by_key(|entry| entry.key);
+        self.long.sorted()
+    }
+}
+
+/// Counts a piece `times` times; there is room. Returns how many entries that took: 1 if the piece is new.
+#[inline(always)]
+fn add(entries: &mut [CountEntry], Hashed { key, hash }: Hashed, place: u64, times: u64) -> usize {
+    let mask = entries.len() - 1;
+    let mut at = hash;
+    loop {
+        let entry = &mut entries[at & mask];
+        if entry.key == key {
+            entry.count += times;
+            return 0;
         }
-        long.try_for_each(|number| each(self.long.record(number)))
+        if entry.key == 0 {
+            *entry = CountEntry { key, count: times, place };
+            return 1;
+        }
+        at = at.wrapping_add(1);
     }
 }
 
 fn larger(room: usize, share: usize) -> usize {
-    let to_a_huge_page = (FIRST_ENTRIES + 1..IN_A_HUGE_PAGE).contains(&room) && 2 * HUGE_PAGE <= share;
+    let goes_near = (FIRST_ENTRIES + 1..NEAR).contains(&room) && 2 * NEAR * size_of::<CountEntry>() <= share;
     match room {
-        _ if to_a_huge_page => IN_A_HUGE_PAGE,
+        _ if goes_near => NEAR,
         ..AT_HOME => 8 * room,
         _ => 2 * room,
     }
@@ -178,7 +210,7 @@ fn larger(room: usize, share: usize) -> usize {
 
 /// Pieces that are too long for a key.
 #[derive(Debug, Default)]
-struct Long {
+pub(super) struct Long {
     slots: Vec<u64>,
     records: Vec<LongRecord>,
     arena: Vec<u8>,
@@ -210,12 +242,12 @@ impl Long {
         }
     }
 
-    fn piece(&self, number: u32) -> &[u8] {
+    pub(super) fn piece(&self, number: u32) -> &[u8] {
         let start = (number as usize).checked_sub(1).map_or(0, |before| self.records[before].end);
         &self.arena[start..self.records[number as usize].end]
     }
 
-    fn record(&self, number: u32) -> Record<'_> {
+    pub(super) fn record(&self, number: u32) -> Record<'_> {
         let LongRecord { count, place, .. } = self.records[number as usize];
         Record { piece: self.piece(number), count, place }
     }
@@ -225,6 +257,11 @@ impl Long {
         self.arena.len() + bytes <= self.arena.capacity()
             && self.records.len() + GROUP <= self.records.capacity()
             && 2 * (self.records.len() + GROUP) <= self.slots.len()
+    }
+
+    /// How often each of them occurs.
+    pub(super) fn counts(&self) -> impl ExactSizeIterator<Item = u64> {
+        self.records.iter().map(|record| record.count)
     }
 
     fn bytes(&self) -> usize {

@@ -146,12 +146,10 @@ impl Worker {
         let Worker { counted, mut runs, spill: mut file, ordered, .. } = self;
         let last = match counted {
             WorkerCounts::Pieces(mut table) if spilling => spill(&mut table, &mut file, ordered)?,
-            counted => {
+            WorkerCounts::Pieces(table) => Body::of_table(table.sorted(), ordered)?,
+            WorkerCounts::Characters(characters) => {
                 let mut writer = Writer::new(Target::Memory, ordered);
-                match counted {
-                    WorkerCounts::Pieces(table) => table.finish(|record| writer.push(record))?,
-                    WorkerCounts::Characters(characters) => characters.drain(|record| writer.push(record))?,
-                }
+                characters.drain(|record| writer.push(record))?;
                 writer.finish()?.0
             }
         };

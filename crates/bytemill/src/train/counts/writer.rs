@@ -67,6 +67,7 @@ impl Writer {
                 let mut file: &File = file;
                 file.write_all(&header).and_then(|()| file.write_all(&self.block)).map_err(explain)?;
             }
+            Storage::Table(_) => {}
         }
         self.add_block(bytes, checksum);
         self.block.clear();
