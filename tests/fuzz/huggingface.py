@@ -38,6 +38,8 @@ def check(case: Json) -> str:
         ours = bytemill.loads(content)
     except (FormatError, SpecError) as error:
         return f"refused here: {str(error)[:60]}"
+    if has_equal_tokens(theirs):
+        return "the library draws lots between two added tokens"
     rng = random.Random(case["seed"])
     general = bytemill.Tokenizer(ours._without_fast_path())
     # Without the template's own tokens, the library still gives a text as often as the template has it.
@@ -55,6 +57,16 @@ def check(case: Json) -> str:
     check_written(ours, case["texts"])
     check_lengths(theirs, ours, rng, case["texts"])
     return "compared"
+
+
+def has_equal_tokens(theirs: Any) -> bool:
+    """Whether the normalizer makes two added tokens equal."""
+    if theirs.normalizer is None:
+        return False
+    normalized = [token.content for token in theirs.get_added_tokens_decoder().values() if token.normalized]
+    return len({answer(lambda text=text: theirs.normalizer.normalize_str(text)) for text in normalized}) < len(
+        normalized
+    )
 
 
 def check_ids(theirs: Any, ours: bytemill.Tokenizer, text: str, times: int) -> None:
@@ -109,12 +121,17 @@ def check_decoded_rows(theirs: Any, ours: bytemill.Tokenizer, texts: list[str], 
                 expect_each(f"decoded, skip={skip},", [str(row) for row in rows], found, expected)
 
 
+def trims_bytes_of_a_prefix(theirs: Any) -> bool:
+    """Whether bytes of a prefix, which no text has, get places: the library's lie past the end of the text."""
+    written = theirs.to_str()
+    parts = ('"trim_offsets":true', '"byte_fallback":true', '"continuing_subword_prefix":"')
+    return all(part in written for part in parts)
+
+
 def names_of(theirs: Any) -> tuple[str, ...]:
     """What of an encoding is compared."""
-    # Byte fallback gives places past the end of a text, and trimmed ones are not told apart from others here.
-    written = theirs.to_str()
-    trims_bytes = '"trim_offsets":true' in written and '"byte_fallback":true' in written
-    return ("ids", *([] if trims_bytes else ["offsets"]), "word_ids", "type_ids", "special_tokens_mask")
+    places = () if trims_bytes_of_a_prefix(theirs) else ("offsets",)
+    return ("ids", *places, "word_ids", "type_ids", "special_tokens_mask")
 
 
 def check_encoding(theirs: Any, ours: bytemill.Tokenizer, text: str) -> None:
@@ -150,7 +167,7 @@ def refuses_words(theirs: Any) -> bool:
 
 
 def check_lengths(theirs: Any, ours: bytemill.Tokenizer, rng: random.Random, texts: list[str]) -> None:
-    if refuses_words(theirs):
+    if refuses_words(theirs) or trims_bytes_of_a_prefix(theirs):
         return  # Words that are no token are an error there, and another one here.
     known = [text for text in texts if isinstance(result(lambda text=text: ours.encode(text)), list)] or [""]
     try:
