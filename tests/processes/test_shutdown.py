@@ -11,6 +11,7 @@ START = """
 import sys, threading
 import bytemill
 
+begun = threading.Event()
 tok = bytemill.train(["the cat sat on the mat"], bytemill.BPE(259), progress=False)
 text = "the cat sat on the mat " * 50_000
 
@@ -22,6 +23,7 @@ def endless():
         yield text
 
 def busy(text):
+    begun.set()
     while True:
         for _ in range(1000):
             pass
@@ -55,6 +57,7 @@ OPEN = {
 
 @pytest.mark.parametrize("what", OPEN)
 def test_the_end_of_the_interpreter(what: str) -> None:
-    code = f"{START}\n{OPEN[what]}\nimport time; time.sleep(0.2)\nsys.exit(7)"
+    wait = "begun.wait(20)" if "busy" in OPEN[what] or "never_ends" in OPEN[what] else ""
+    code = f"{START}\n{OPEN[what]}\nimport time; time.sleep(0.2)\n{wait}\nsys.exit(7)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=30)
     assert (done.returncode, done.stdout, done.stderr) == (7, "", "")

@@ -9,6 +9,7 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyCapsuleMethods, PyTuple};
 
+use crate::calling::{call, stopping};
 use crate::text::utf8;
 
 const SCHEMA: &CStr = c"arrow_schema";
@@ -116,7 +117,7 @@ unsafe impl Sync for Texts {}
 impl Texts {
     /// Reads an object with `__arrow_c_array__` whose values are texts.
     pub(crate) fn import(value: &Bound<PyAny>) -> PyResult<Self> {
-        let pair = value.call_method0("__arrow_c_array__")?.cast_into::<PyTuple>()?;
+        let pair = call(&value.getattr("__arrow_c_array__")?, ())?.cast_into::<PyTuple>()?;
         let schema: ArrowSchema = taken(&pair.get_item(0)?, SCHEMA, ArrowSchema::EMPTY)?;
         let array: ArrowArray = taken(&pair.get_item(1)?, ARRAY, ArrowArray::EMPTY)?;
         Texts::new(&schema, array)
@@ -133,7 +134,7 @@ impl Texts {
                 value.get_type().name()?
             )));
         }
-        let capsule = value.call_method0("__arrow_c_stream__")?;
+        let capsule = call(&value.getattr("__arrow_c_stream__")?, ())?;
         let mut stream: ArrowArrayStream = taken(&capsule, STREAM, ArrowArrayStream::EMPTY)?;
         let schema = stream.schema()?;
         let mut all = Vec::new();
@@ -250,8 +251,8 @@ fn format_of(schema: &ArrowSchema) -> String {
 
 #[repr(C)]
 struct ArrowArrayStream {
-    get_schema: Option<unsafe extern "C" fn(*mut ArrowArrayStream, *mut ArrowSchema) -> i32>,
-    get_next: Option<unsafe extern "C" fn(*mut ArrowArrayStream, *mut ArrowArray) -> i32>,
+    get_schema: Option<unsafe extern "C-unwind" fn(*mut ArrowArrayStream, *mut ArrowSchema) -> i32>,
+    get_next: Option<unsafe extern "C-unwind" fn(*mut ArrowArrayStream, *mut ArrowArray) -> i32>,
     get_last_error: Option<unsafe extern "C" fn(*mut ArrowArrayStream) -> *const c_char>,
     release: Option<unsafe extern "C" fn(*mut ArrowArrayStream)>,
     private_data: *mut c_void,
@@ -269,8 +270,8 @@ impl ArrowArrayStream {
     fn schema(&mut self) -> PyResult<ArrowSchema> {
         let mut schema = ArrowSchema::EMPTY;
         let Some(get) = self.get_schema else { return Err(released()) };
-        // SAFETY: the stream was not released, and the schema is one to be filled.
-        match unsafe { get(self, &mut schema) } {
+        // SAFETY: the stream was not released, and the schema is one to be filled. There may be a generator of Python behind it.
+        match stopping(|| unsafe { get(self, &mut schema) }) {
             0 => Ok(schema),
             _ => Err(self.failed()),
         }
@@ -280,7 +281,7 @@ impl ArrowArrayStream {
         let mut array = ArrowArray::EMPTY;
         let Some(get) = self.get_next else { return Err(released()) };
         // SAFETY: as for the schema. An array without a way to release it is the end.
-        match unsafe { get(self, &mut array) } {
+        match stopping(|| unsafe { get(self, &mut array) }) {
             0 => Ok(array.release.is_some().then_some(array)),
             _ => Err(self.failed()),
         }

@@ -8,6 +8,8 @@ use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 
+use crate::calling::call;
+
 /// What a capsule says of itself if a `TSLanguage` is in it.
 const CAPSULE: &CStr = c"tree_sitter.Language";
 
@@ -24,7 +26,7 @@ pub(crate) fn from_wheel(language: Language, made_with: Option<&str>) -> Result<
 
 fn find(py: Python, language: Language, made_with: Option<&str>) -> PyResult<WheelGrammar> {
     let finder = py.import("bytemill._grammars")?.getattr("of_wheel")?;
-    let (capsule, version): (Bound<PyCapsule>, String) = finder.call1((language.name(), made_with))?.extract()?;
+    let (capsule, version): (Bound<PyCapsule>, String) = call(&finder, (language.name(), made_with))?.extract()?;
     let tables = capsule.pointer_checked(Some(CAPSULE))?;
     // Never given back, so that what it points to stays.
     std::mem::forget(capsule.unbind());

@@ -10,7 +10,7 @@ use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple};
 
-use crate::calling::Items;
+use crate::calling::{Items, call};
 use crate::error::{Raise, named};
 use crate::integers;
 use crate::layout::Layout;
@@ -26,7 +26,7 @@ pub(crate) fn with_ids<T>(value: &Bound<PyAny>, work: impl FnOnce(Cow<[TokenId]>
             Err(_) => work(array.as_array().to_vec().into()),
         },
         // Arrays of another type and tensors give Python integers, which are faster to read than their own scalars.
-        None if value.hasattr("tolist")? => work(copied(&value.call_method0("tolist")?)?.into()),
+        None if value.hasattr("tolist")? => work(copied(&call(&value.getattr("tolist")?, ())?)?.into()),
         None => work(copied(value)?.into()),
     }
 }

@@ -109,7 +109,7 @@ impl Convert for Failure {
 fn kept_values<'py>(module: &Bound<'py, PyModule>, kept: &KeptShard) -> PyResult<Bound<'py, PyAny>> {
     let KeptShard { keep, values, places } = kept;
     match &keep.columns {
-        KeptColumns::Table(schema) => module.getattr("KeptBatches")?.call1((values, *places, schema.bytes.as_slice())),
-        KeptColumns::Records { .. } => module.getattr("KeptRecords")?.call1((values, *places, keep.described())),
+        KeptColumns::Table(schema) => call(&module.getattr("KeptBatches")?, (values, *places, schema.bytes.as_slice())),
+        KeptColumns::Records { .. } => call(&module.getattr("KeptRecords")?, (values, *places, keep.described())),
     }
 }

@@ -144,7 +144,7 @@ impl Decoder {
         Python::attach(|py| {
             if self.arrays.is_none() {
                 let arrays = self.column.bind(py).call_method1("arrays", (self.number, self.part_rows))?;
-                self.arrays = Some(arrays.try_iter()?.unbind());
+                self.arrays = Some(Items::of(&arrays)?.0.unbind());
             }
             let Some(arrays) = &self.arrays else { return Ok(None) };
             Items(arrays.bind(py).clone()).next().map(|array| TextRows::import(&array?)).transpose()

@@ -32,9 +32,10 @@ impl ForeignTables for PythonTables {
             let tables = py.import("bytemill._tables")?;
             let keep = kept_columns(py, wanted)?;
             if format == InputFormat::Parquet {
-                return RowGroups::open(&tables.getattr("ParquetColumn")?.call1((path, wanted.text, keep))?, path);
+                return RowGroups::open(&call(&tables.getattr("ParquetColumn")?, (path, wanted.text, keep))?, path);
             }
-            let batches = tables.getattr("read_arrow_column")?.call1((path, wanted.text, keep))?.try_iter()?.unbind();
+            let batches =
+                Items::of(&call(&tables.getattr("read_arrow_column")?, (path, wanted.text, keep))?)?.0.unbind();
             Ok(Box::new(Columns { batches, path: path.display().to_string(), current: None, bytes: 0 }) as Box<_>)
         });
         opened.map_err(|error| of_file(path, error))
@@ -43,7 +44,7 @@ impl ForeignTables for PythonTables {
     fn schema(&self, path: &Path, format: InputFormat, columns: Option<&[String]>, text: &str) -> Result<TableSchema> {
         let found = Python::attach(|py| {
             let find = py.import("bytemill._kept")?.getattr("kept_schema")?;
-            find.call1((path, format.name(), columns, text))?.extract()
+            call(&find, (path, format.name(), columns, text))?.extract()
         });
         let (columns, bytes) = found.map_err(|error| of_file(path, error))?;
         Ok(TableSchema { columns, bytes })

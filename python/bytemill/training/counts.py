@@ -103,7 +103,6 @@ class PieceCounts:
     @property
     def documents(self) -> int:
         """The number of documents."""
-        """How many documents were counted."""
         return self._core.documents
 
     @property

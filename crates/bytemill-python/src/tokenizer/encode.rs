@@ -15,6 +15,7 @@ use pyo3::types::{PyBytes, PyDict, PyList};
 
 use super::pieces::PiecePlaces;
 use super::{EncodedParts, Tokenizer};
+use crate::calling::Items;
 use crate::error::Raise;
 use crate::integers;
 use crate::keywords::Keywords;
@@ -132,7 +133,7 @@ impl Tokenizer {
         specials: Option<&Bound<PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let choice = choice(slf.get().tokenizer.specials(), specials)?;
-        EncodedParts::chained(slf, choice, texts.try_iter()?)
+        EncodedParts::chained(slf, choice, Items::of(texts)?.0)
     }
 
     /// A session with a text. Tests make the chunks small, so that even short texts have several.

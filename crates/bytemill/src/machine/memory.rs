@@ -19,7 +19,7 @@ use memmap2::MmapMut;
 use crate::error::{Error, Result};
 
 /// Enough for what is allocated between two checks. The system gives no page of it before it is used.
-const RESERVED: Layout = match Layout::from_size_align(48 << 20, 4096) {
+const RESERVE_LAYOUT: Layout = match Layout::from_size_align(48 << 20, 4096) {
     Ok(layout) => layout,
     Err(_) => panic!("the alignment is a power of two"),
 };
@@ -48,14 +48,14 @@ impl Reserve {
             return true;
         }
         // SAFETY: the layout has a size.
-        let memory = unsafe { System.alloc(RESERVED) };
+        let memory = unsafe { System.alloc(RESERVE_LAYOUT) };
         if memory.is_null() {
             return false;
         }
         let first = self.memory.compare_exchange(std::ptr::null_mut(), memory, Ordering::AcqRel, Ordering::Acquire);
         if first.is_err() {
             // SAFETY: another thread was first, so that this one is nobody's.
-            unsafe { System.dealloc(memory, RESERVED) };
+            unsafe { System.dealloc(memory, RESERVE_LAYOUT) };
         }
         self.opened.store(false, Ordering::Release);
         true
@@ -64,14 +64,14 @@ impl Reserve {
     /// Opens it for an allocation of this size, which is tried again.
     #[cold]
     fn open(&self, size: usize, allocate: impl Fn() -> *mut u8) -> *mut u8 {
-        if size > RESERVED.size() {
+        if size > RESERVE_LAYOUT.size() {
             return std::ptr::null_mut();
         }
         let memory = self.memory.swap(std::ptr::null_mut(), Ordering::AcqRel);
         if !memory.is_null() {
             self.opened.store(true, Ordering::Release);
             // SAFETY: it was allocated with this layout, and the thread that takes it out of its place owns it.
-            unsafe { System.dealloc(memory, RESERVED) };
+            unsafe { System.dealloc(memory, RESERVE_LAYOUT) };
         }
         // Another thread may have opened it a moment ago: it is tried again in any case.
         allocate()
@@ -223,8 +223,9 @@ mod tests {
         unsafe { System.dealloc(found, block) };
         assert!(reserve.check().is_ok() && reserve.is_whole());
         // What is larger than the reserve leaves it alone.
-        assert!(reserve.open(RESERVED.size() + 1, allocate).is_null());
+        assert!(reserve.open(RESERVE_LAYOUT.size() + 1, allocate).is_null());
         assert!(reserve.is_whole());
+        // Opened for nothing, it is given back.
         reserve.open(block.size(), std::ptr::null_mut);
     }
 }

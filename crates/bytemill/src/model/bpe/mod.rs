@@ -49,6 +49,9 @@ use windows::Windows;
 /// New pieces that are not ASCII, from which number on to look where they may be cut: finding that out takes as long as merging this many.
 const WORTH_CUTTING: usize = if cfg!(test) { 1 } else { 2000 };
 
+/// To merge a piece takes as long as to make the known words of about this many tokens, which a program with few texts never needs.
+const TOKENS_FOR_A_NEW_PIECE: usize = 8;
+
 /// Tokens whose places in the memory are asked for at a time.
 const TOGETHER: usize = 32;
 
@@ -66,8 +69,9 @@ pub struct Bpe {
     unused: Option<Unused>,
     /// A piece that is a token is that token, even where the merges would not make it.
     whole_pieces: bool,
-    /// What short tokens become as pieces; made when the first text comes.
+    /// What short tokens become as pieces; made when many pieces were new.
     words: OnceLock<KnownWords>,
+    no_words: KnownWords,
     /// Whether merges are a list that pieces' bytes go through, so that how a token is made can be followed through it.
     is_list: bool,
     /// Where a piece may be cut because no merge lies across: of pieces that are whole texts nearly everything is remembered then.
@@ -153,6 +157,7 @@ impl Bpe {
             spaced,
             whole_pieces,
             words: OnceLock::new(),
+            no_words: KnownWords::default(),
             is_list,
             bytes,
             merges,
@@ -171,8 +176,20 @@ impl Bpe {
         self.units.is_some()
     }
 
+    /// For one that has met this many new pieces.
+    #[inline]
+    fn words_after(&self, new_pieces: usize) -> &KnownWords {
+        match self.words.get() {
+            None if new_pieces >= self.vocab.len() / TOKENS_FOR_A_NEW_PIECE => {
+                self.words.get_or_init(|| self.make_words(Vec::new()))
+            }
+            made => made.unwrap_or(&self.no_words),
+        }
+    }
+
+    /// As far as they were made.
     fn words(&self) -> &KnownWords {
-        self.words.get_or_init(|| self.make_words(Vec::new()))
+        self.words.get().unwrap_or(&self.no_words)
     }
 
     /// Every short token's own text, valued by running the algorithm on it: what merges cannot reach is not a token of it. With it, texts of
@@ -272,7 +289,8 @@ impl Bpe {
         // What words of a text become is not to be taken for what the stages make of a text.
         let remembered = if self.spaced.is_some() { parts } else { remembered };
         let mut segment = |parts: Spans<[u8]>, ids: &mut Vec<TokenId>| {
-            let Ok(()) = remembered.segment(parts, &mut TextEnds::none(), self.words(), ids, |part, ids| {
+            let words = self.words_after(remembered.new_pieces());
+            let Ok(()) = remembered.segment(parts, &mut TextEnds::none(), words, ids, |part, ids| {
                 self.compute(part, work, ids);
                 Ok::<_, Infallible>(())
             });
@@ -321,7 +339,8 @@ impl Bpe {
         ids: &mut Vec<TokenId>,
     ) {
         let BpeScratch { remembered, parts, work, .. } = scratch;
-        let Ok(()) = remembered.segment(pieces, texts, self.words(), ids, |piece, ids| {
+        let words = self.words_after(remembered.new_pieces());
+        let Ok(()) = remembered.segment(pieces, texts, words, ids, |piece, ids| {
             self.compute_by_parts(piece, parts, work, ids);
             Ok::<_, Infallible>(())
         });

@@ -24,7 +24,8 @@ const WORTH_ASKING: usize = GROUP / 10;
 #[derive(Debug, Default)]
 pub struct Remembered {
     memory: Memory,
-    /// Pieces of the last group that the memory did not know.
+    /// Pieces that the memory did not know: of all, and of the last group.
+    new: usize,
     missed: usize,
 }
 
@@ -32,6 +33,12 @@ impl Remembered {
     /// From now on remembers what others do that have joined the same.
     pub fn join(&mut self, shared: &Arc<SharedMemory>) {
         self.memory.join(shared);
+    }
+
+    /// Pieces that were new so far.
+    #[inline]
+    pub(crate) fn new_pieces(&self) -> usize {
+        self.new
     }
 
     /// Appends the ids of pieces. What is not remembered is looked for in `words`, and else computed. Where texts end is noted on the way.
@@ -65,7 +72,7 @@ impl<E, F: FnMut(&[u8], &mut Vec<TokenId>) -> Result<(), E>> Recall for AskedFor
 
     #[inline]
     fn hash(&mut self, group: Spans<[u8]>) -> usize {
-        let Remembered { memory, missed } = &mut *self.remembered;
+        let Remembered { memory, missed, .. } = &mut *self.remembered;
         let count = memory.hash(group);
         if std::mem::take(missed) > WORTH_ASKING {
             // Where many are new, others will be, and then it is the words that are asked.
@@ -75,7 +82,8 @@ impl<E, F: FnMut(&[u8], &mut Vec<TokenId>) -> Result<(), E>> Recall for AskedFor
     }
 
     fn compute(&mut self, piece: NewPiece, ids: &mut Vec<TokenId>) -> Result<(), E> {
-        let Remembered { memory, missed } = &mut *self.remembered;
+        let Remembered { memory, new, missed } = &mut *self.remembered;
+        *new += 1;
         *missed += 1;
         let from = ids.len();
         match self.words.get_hashed(&piece.hashed) {

@@ -1,5 +1,5 @@
-//! Body: any number of sorted pieces in blocks, in memory or in a file; or a few of them as they were counted. Written and read from the first to the last; a piece is found by
-//! the first pieces of blocks.
+//! Body: any number of sorted pieces in blocks, in memory or in a file, or a small sorted table. Written and read from the first to the
+//! last; a piece is found by the first pieces of blocks.
 
 use std::fs::File;
 use std::io;
@@ -18,7 +18,7 @@ use crate::error::{Error, Result};
 pub(super) enum Storage {
     Memory(Arc<Vec<u8>>),
     File(Arc<File>),
-    /// In no blocks at all.
+    /// A small sorted table, without blocks.
     Table(Arc<SortedTable>),
 }
 
@@ -82,9 +82,12 @@ impl Body {
         &self.firsts[start..self.blocks[block].first_end]
     }
 
-    /// The first pieces of all blocks.
-    pub(super) fn firsts(&self) -> impl Iterator<Item = &[u8]> {
-        (0..self.blocks.len()).map(|block| self.first(block))
+    /// The first pieces of all blocks, or some of a table: where the work of merging may be divided.
+    pub(super) fn borders(&self) -> Vec<&[u8]> {
+        match &self.storage {
+            Storage::Table(table) => table.borders().collect(),
+            _ => (0..self.blocks.len()).map(|block| self.first(block)).collect(),
+        }
     }
 
     pub(super) fn cursor(&self) -> Cursor<'_> {
@@ -97,6 +100,10 @@ impl Body {
 
     /// A cursor whose next record is the first that is not before `piece`.
     pub(super) fn cursor_from(&self, piece: &[u8]) -> Result<Cursor<'_>> {
+        if let Storage::Table(table) = &self.storage {
+            let reader = RecordReader::Table(table.cursor_from(piece));
+            return Ok(Cursor { body: self, reader, waiting: false });
+        }
         let mut after = 0;
         let mut size = self.blocks.len();
         while size > 0 {
@@ -108,10 +115,8 @@ impl Body {
                 size /= 2;
             }
         }
-        let mut cursor = self.cursor();
-        if let RecordReader::Blocks { next, .. } = &mut cursor.reader {
-            *next = after.saturating_sub(1);
-        }
+        let reader = RecordReader::Blocks { next: after.saturating_sub(1), reader: PieceReader::default() };
+        let mut cursor = Cursor { body: self, reader, waiting: false };
         cursor.skip_to(piece)?;
         Ok(cursor)
     }
@@ -134,7 +139,7 @@ impl Body {
     /// The bytes of a block, which are those that were written.
     fn read(&self, block: &PieceBlock, buffer: &mut Vec<u8>) -> Result<()> {
         match &self.storage {
-            Storage::Table(_) => return Ok(()),
+            Storage::Table(_) => return Err(no_blocks()),
             Storage::Memory(bytes) => {
                 buffer.extend_from_slice(&bytes[block.offset as usize..(block.offset + block.bytes) as usize]);
                 return Ok(());
@@ -188,6 +193,11 @@ impl Body {
         }
         if block.is_empty() { Ok(()) } else { emit(&mut block) }
     }
+}
+
+/// What is asked of a table and only blocks have.
+pub(super) fn no_blocks() -> Error {
+    Error::Internal("a table of counts has no blocks".into())
 }
 
 pub(super) fn header(bytes: u64, checksum: u64) -> [u8; BLOCK_HEADER] {
@@ -310,8 +320,8 @@ mod tests {
                 assert!(!cursor.advance().unwrap());
             }
             assert!(!body.cursor_from(b"~").unwrap().advance().unwrap());
-            let firsts: Vec<&[u8]> = body.firsts().collect();
-            assert!(firsts.is_sorted() && firsts[0] == pieces[0].as_bytes());
+            let borders = body.borders();
+            assert!(borders.is_sorted() && borders[0] == pieces[0].as_bytes());
         }
     }
 

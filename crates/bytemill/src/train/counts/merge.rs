@@ -108,11 +108,11 @@ fn merge_in_one(bodies: &[Body], how: How, watch: &mut Watch) -> Result<Body> {
 /// Ranges of pieces are merged each by itself, and the results stand one after the other.
 fn merge_ranges(bodies: &[Body], how: How, watch: &mut Watch) -> Result<Body> {
     let How { ordered, threads, done, .. } = how;
-    let mut firsts: Vec<&[u8]> = bodies.iter().flat_map(Body::firsts).collect();
-    firsts.sort_unstable();
+    let mut pieces: Vec<&[u8]> = bodies.iter().flat_map(Body::borders).collect();
+    pieces.sort_unstable();
     // The first of all is the start of the first range.
-    let ranges = threads.max(firsts.len() / BLOCKS_IN_A_RANGE);
-    let borders = (1..ranges).map(|i| firsts.get(i * firsts.len() / ranges).copied().unwrap_or_default());
+    let ranges = threads.max(pieces.len() / BLOCKS_IN_A_RANGE);
+    let borders = (1..ranges).map(|i| pieces.get(i * pieces.len() / ranges).copied().unwrap_or_default());
     let mut starts: Vec<&[u8]> = [&[][..]].into_iter().chain(borders).collect();
     starts.dedup();
     let ranges = starts.iter().enumerate().map(|(i, &start)| Ok((start, starts.get(i + 1).copied())));

@@ -1,5 +1,5 @@
 //! CountTable: what one worker counts. Short pieces are keys of 16 bytes in entries of half a cache line, as in the memo of BPE; long ones lie
-//! in an arena. Pieces are looked up in groups, so that the waits for memory overlap.
+//! in an arena. In a large table pieces are looked up in groups, so that the waits for memory overlap.
 
 use super::block::Record;
 use super::sorted::{SortedCursor, SortedTable};
@@ -18,7 +18,7 @@ const FIRST_ENTRIES: usize = 1 << 8;
 /// Tables of up to half a megabyte grow by more: what is counted again is little.
 const AT_HOME: usize = 1 << 14;
 /// A table of this size takes a megabyte: a core's own cache holds it, and it holds the 14,000 words of a megabyte of English.
-pub(super) const NEAR: usize = 1 << 15;
+const NEAR: usize = 1 << 15;
 
 #[derive(Debug, Clone, Copy, Default, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C, align(32))]
@@ -46,10 +46,11 @@ impl Default for CountTable {
 }
 
 impl CountTable {
-    /// Counts pieces of a text, at most a group of them, each `times` times; there is room. `place` is that of the first, and the others
-    /// follow.
+    /// Counts pieces of a text, at most a group of them and none of them empty, each `times` times; there is room. `place` is that of the
+    /// first, and the others follow.
     #[inline]
     pub(super) fn add_group(&mut self, pieces: Spans<[u8]>, place: u64, times: u64) {
+        debug_assert!(pieces.starts.iter().zip(pieces.ends).all(|(start, end)| start < end), "a piece is never empty");
         match self.entries.as_slice().len() {
             ..=NEAR => self.add_near(pieces, place, times),
             _ => self.add_far(pieces, place, times),
@@ -76,7 +77,7 @@ impl CountTable {
         for ((&start, &end), slot) in pieces.starts.iter().zip(pieces.ends).zip(self.keys.iter_mut()) {
             if end - start > MOST_BYTES {
                 let hash = hash(&pieces.text[start..end]);
-                *slot = Hashed { key: 0, hash: hash as usize };
+                *slot = Hashed::long(hash);
                 self.long.prefetch(hash);
                 continue;
             }
@@ -88,9 +89,9 @@ impl CountTable {
         for (((&start, &end), hashed), place) in
             pieces.starts.iter().zip(pieces.ends).zip(self.keys.iter()).zip(place..)
         {
-            match hashed.key {
-                0 => self.long.add(&pieces.text[start..end], hashed.hash as u64, place, times),
-                _ => self.used += add(entries, *hashed, place, times),
+            match end - start {
+                ..=MOST_BYTES => self.used += add(entries, *hashed, place, times),
+                _ => self.long.add(&pieces.text[start..end], hashed.long_hash(), place, times),
             }
         }
     }
@@ -135,7 +136,7 @@ impl CountTable {
     /// Hands over all pieces in the order of their bytes, and forgets them.
     pub(super) fn drain(&mut self, mut each: impl FnMut(Record) -> Result<()>) -> Result<()> {
         let order = self.sort();
-        let mut cursor = SortedCursor::new(self.short(), &self.long, &order);
+        let mut cursor = SortedCursor::new(&self.entries.as_slice()[..self.used], &self.long, &order);
         while cursor.advance() {
             each(cursor.record())?;
         }
@@ -148,24 +149,11 @@ impl CountTable {
     /// All pieces in the order of their bytes.
     pub(super) fn sorted(mut self) -> SortedTable {
         let order = self.sort();
-        SortedTable::new(self, order)
+        SortedTable { short: self.entries.as_slice()[..self.used].to_vec(), long: self.long, order }
     }
 
-    /// The short pieces of a sorted table.
-    pub(super) fn short(&self) -> &[CountEntry] {
-        &self.entries.as_slice()[..self.used]
-    }
-
-    pub(super) fn long(&self) -> &Long {
-        &self.long
-    }
-
-    /// The memory that it takes.
-    pub(super) fn bytes(&self) -> usize {
-        size_of_val(self.entries.as_slice()) + self.long.bytes()
-    }
-
-    /// Puts the short pieces first, in the order of their bytes, and returns that of the long ones. What stays is no table.
+    /// Puts the short pieces first, in the order of their bytes, and returns the order of the long ones. What stays is no table: the bytes
+    /// of a key are those of the piece on every machine, and its length comes after them.
     fn sort(&mut self) -> Vec<u32> {
         let entries = self.entries.as_mut_slice();
         let mut used = 0;
@@ -175,7 +163,9 @@ impl CountTable {
             entries[used] = CountEntry { key: entries[at].key.swap_bytes(), ..entries[at] };
             used += usize::from(entries[at].key != 0);
         }
-        entries[..used].sort_unstable_by_key(|entry| entry.key);
+        let short = &mut entries[..used];
+        short.sort_unstable_by_key(|entry| entry.key);
+        short.iter_mut().for_each(|entry| entry.key = entry.key.to_be());
         self.long.sorted()
     }
 }
@@ -264,7 +254,8 @@ impl Long {
         self.records.iter().map(|record| record.count)
     }
 
-    fn bytes(&self) -> usize {
+    /// The memory that they take.
+    pub(super) fn bytes(&self) -> usize {
         self.arena.capacity() + self.records.capacity() * size_of::<LongRecord>() + self.slots.len() * size_of::<u64>()
     }
 
@@ -305,8 +296,10 @@ mod tests {
     fn counts_as_a_map_does_and_starts_anew() {
         let mut table = CountTable::default();
         for round in 0..3 {
-            let pieces: Vec<String> = (0..50_000u64)
-                .map(|i| format!("{:1$}", i * i % 4001, 1 + (i % 4001 * (round + 1)) as usize % 40))
+            // The last time the table grows beyond what is near.
+            let (pieces, different) = [(50_000, 4001), (50_000, 4001), (150_000, 100_003u64)][round as usize];
+            let pieces: Vec<String> = (0..pieces)
+                .map(|i: u64| format!("{:1$}", i * i % different, 1 + (i % different * (round + 1)) as usize % 40))
                 .collect();
             let mut expected = NaiveCounts::default();
             let mut place = 5;

@@ -66,6 +66,35 @@ fn count(documents: &[String], size: usize, threads: usize, memory: Option<u64>,
 }
 
 #[test]
+fn tables_are_merged_with_blocks() {
+    let documents = documents();
+    let options = CountOptions { threads: 1, memory: None, ordered: false };
+    let counter = Counter::new(made_by(), false).unwrap();
+    let table = counter.count(batched(&documents, 40).into_iter(), options, &mut || Ok(())).unwrap();
+    let pairs = [("", 0), ("!", 3), ("the", 5), ("\u{10ffff}", 1)].map(|(piece, count)| (piece.into(), count));
+    let blocks = PieceCounts::from_pairs(pairs.clone().into_iter(), Some(made_by())).unwrap();
+    let mut expected: BTreeMap<Vec<u8>, u64> =
+        found(&table).into_iter().map(|(piece, (count, _))| (piece, count)).collect();
+    pairs.into_iter().filter(|&(_, count)| count > 0).for_each(|(piece, count)| {
+        *expected.entry(piece).or_default() += count;
+    });
+    for threads in [1, 3] {
+        let parts = [table.clone(), blocks.clone()];
+        let merged = PieceCounts::merge(&parts, None, threads, &AtomicU64::new(0), &mut || Ok(())).unwrap();
+        let counts: BTreeMap<Vec<u8>, u64> =
+            found(&merged).into_iter().map(|(piece, (count, _))| (piece, count)).collect();
+        assert_eq!(counts, expected);
+        for piece in [&b"the"[..], b"w0", b"!", b"nothing", "\u{10ffff}".as_bytes()] {
+            assert_eq!(merged.count(piece).unwrap(), expected.get(piece).copied().unwrap_or(0));
+            assert_eq!(
+                table.count(piece).unwrap(),
+                found(&table).iter().find(|(p, _)| p == piece).map_or(0, |r| r.1.0)
+            );
+        }
+    }
+}
+
+#[test]
 fn after_the_stages_of_bert_stretches_are_counted_first() {
     let documents: Vec<String> = documents().iter().map(|text| format!("{text} É\u{301}a Été,été\u{0}x ÷")).collect();
     for lowercase in [false, true] {

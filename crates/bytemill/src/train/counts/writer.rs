@@ -7,7 +7,7 @@ use std::sync::Arc;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::block::{self, BLOCK_BYTES, Record};
-use super::body::{BLOCK_HEADER, Body, PieceBlock, Storage, header};
+use super::body::{BLOCK_HEADER, Body, PieceBlock, Storage, header, no_blocks};
 use crate::error::{Error, Result};
 
 /// Where a body is written.
@@ -67,7 +67,7 @@ impl Writer {
                 let mut file: &File = file;
                 file.write_all(&header).and_then(|()| file.write_all(&self.block)).map_err(explain)?;
             }
-            Storage::Table(_) => {}
+            Storage::Table(_) => return Err(no_blocks()),
         }
         self.add_block(bytes, checksum);
         self.block.clear();
