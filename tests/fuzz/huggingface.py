@@ -122,7 +122,7 @@ def check_decoded_rows(theirs: Any, ours: bytemill.Tokenizer, texts: list[str], 
 
 
 def trims_bytes_of_a_prefix(theirs: Any) -> bool:
-    """Whether byte fallback spells out a subword prefix and offsets are trimmed: the library's lie past the end of the text."""
+    """Whether byte fallback spells out a prefix and offsets are trimmed: the library's lie past the end of the text."""
     written = theirs.to_str()
     parts = ('"trim_offsets":true', '"byte_fallback":true', '"continuing_subword_prefix":"')
     return all(part in written for part in parts)

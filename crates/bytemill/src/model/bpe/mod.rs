@@ -49,8 +49,9 @@ use windows::Windows;
 /// New pieces that are not ASCII, from which number on to look where they may be cut: finding that out takes as long as merging this many.
 const WORTH_CUTTING: usize = if cfg!(test) { 1 } else { 2000 };
 
-/// To merge a piece takes as long as to make the known words of about this many tokens, which a program with few texts never needs.
-const TOKENS_FOR_A_NEW_PIECE: usize = 8;
+/// The known words are made once a piece has been new for so many tokens of the vocabulary. To merge a piece takes as long as to make the words of
+/// two tokens; a program with few texts never needs them, and one with many loses little by waiting.
+const TOKENS_FOR_A_NEW_PIECE: usize = 4;
 
 /// Tokens whose places in the memory are asked for at a time.
 const TOGETHER: usize = 32;
