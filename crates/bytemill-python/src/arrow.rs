@@ -270,7 +270,7 @@ impl ArrowArrayStream {
     fn schema(&mut self) -> PyResult<ArrowSchema> {
         let mut schema = ArrowSchema::EMPTY;
         let Some(get) = self.get_schema else { return Err(released()) };
-        // SAFETY: the stream was not released, and the schema is one to be filled. There may be a generator of Python behind it.
+        // SAFETY: the stream was not released, and the schema is empty. The stream may run a Python generator.
         match stopping(|| unsafe { get(self, &mut schema) }) {
             0 => Ok(schema),
             _ => Err(self.failed()),

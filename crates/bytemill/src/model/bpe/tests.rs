@@ -1,3 +1,4 @@
+use super::derivations::Derivations;
 use super::*;
 use crate::definition::Symbols;
 use crate::text::span::Spans;
