@@ -10,6 +10,10 @@ export BYTEMILL_SHARED ?= ../shared
 # The oldest C library that Rust's own library works with.
 MANYLINUX ?= manylinux_2_17
 
+# Tests share nothing but the processor, which many of them leave idle while they wait for a process of theirs.
+PYTEST := $(BIN)/python -m pytest -q
+PYTEST_PARALLEL := $(PYTEST) --numprocesses auto --maxprocesses 8 --dist worksteal
+
 # What needs packages of its own has its own target.
 LIGHT := not data and not web and not ray and not spark
 
@@ -54,26 +58,26 @@ test-rust:
 	cargo test --quiet --workspace
 
 test-python: $(VENV)/.built $(VENV)/.tools
-	$(BIN)/python -m pytest -q -m "not shared and not long and $(LIGHT)"
+	$(PYTEST_PARALLEL) -m "not shared and not long and $(LIGHT)"
 
 test-all: export BYTEMILL_TESTS := all
 test-all: $(VENV)/.built $(VENV)/.tools ## the same with every case of every property, and what is exhaustive or needs much memory (long)
 	cargo test --quiet --workspace
-	$(BIN)/python -m pytest -q -m "not shared and $(LIGHT)"
+	$(PYTEST_PARALLEL) -m "not shared and $(LIGHT)"
 
 $(VENV)/.data: $(BIN)/python requirements-data.txt
 	$(PIP) -r requirements-data.txt
 	@touch $@
 
 test-data: $(VENV)/.built $(VENV)/.tools $(VENV)/.data ## training data, with those who read it: pyarrow, polars, duckdb, datasets, datatrove
-	$(BIN)/python -m pytest -q -m data
+	$(PYTEST_PARALLEL) -m data
 
 $(VENV)/.web: $(BIN)/python requirements-web.txt
 	$(PIP) -r requirements-web.txt
 	@touch $@
 
 test-web: $(VENV)/.built $(VENV)/.tools $(VENV)/.web ## plots, and the playground in a browser (chromium)
-	$(BIN)/python -m pytest -q -m web
+	$(PYTEST) -m web
 
 $(VENV)/.ray: $(BIN)/python requirements-ray.txt
 	$(PIP) -r requirements-ray.txt
@@ -81,14 +85,14 @@ $(VENV)/.ray: $(BIN)/python requirements-ray.txt
 
 # Ray listens on every interface: the tests start it where there is none but the loopback.
 test-ray: $(VENV)/.built $(VENV)/.tools $(VENV)/.ray ## counting, training and encoding on Ray, with workers that are killed
-	$(BIN)/python -m tests.engines.loopback $(BIN)/python -m pytest -q -W ignore -m ray tests/engines
+	$(BIN)/python -m tests.engines.loopback $(PYTEST) -W ignore -m ray tests/engines
 
 $(VENV)/.spark: $(BIN)/python requirements-spark.txt
 	$(PIP) -r requirements-spark.txt
 	@touch $@
 
 test-spark: $(VENV)/.built $(VENV)/.tools $(VENV)/.spark ## the same on Spark, which needs Java
-	$(BIN)/python -m tests.engines.loopback $(BIN)/python -m pytest -q -W ignore -m spark tests/engines
+	$(BIN)/python -m tests.engines.loopback $(PYTEST) -W ignore -m spark tests/engines
 
 $(VENV)/.transformers: $(BIN)/python requirements-transformers.txt
 	$(PIP) -r requirements-transformers.txt
@@ -96,7 +100,7 @@ $(VENV)/.transformers: $(BIN)/python requirements-transformers.txt
 
 test-transformers: export BYTEMILL_TRANSFORMERS := 1
 test-transformers: $(VENV)/.built $(VENV)/.tools $(VENV)/.data $(VENV)/.transformers ## compare transformers on this engine with transformers as it is
-	$(BIN)/python -m pytest -q tests/transformers
+	$(PYTEST_PARALLEL) tests/transformers
 
 SECONDS ?= 60
 SEED ?= 0
@@ -136,10 +140,10 @@ test-wheel: ## install the wheel where there is neither Rust nor make, and run t
 	$(PYTHON) -m tests.wheel dist/*.whl
 
 differential: $(VENV)/.built $(VENV)/.tools ## compare with the other libraries on the shared corpora, a sample of each
-	$(BIN)/python -m pytest -q -m shared
+	$(PYTEST_PARALLEL) -m shared
 
 matrix: $(VENV)/.built $(VENV)/.tools ## the rest of them, all code points and longer strings, and write docs/matrix.md
-	BYTEMILL_MATRIX=full $(BIN)/python -m pytest -q tests/differential
+	BYTEMILL_MATRIX=full $(PYTEST_PARALLEL) tests/differential
 	$(BIN)/python -m tests.differential.matrix > docs/matrix.md
 
 lint: $(VENV)/.built $(VENV)/.tools $(VENV)/.linters lint-workflows ## formatting, warnings and types

@@ -46,7 +46,7 @@ tok.encode_files([text] * 4, "out.bin", checkpoint=0, resume=True, shard_tokens=
 """,
     # Saved again and again, so that most kills come in the middle.
     "save": """
-for _ in range(40):
+for _ in range(10):
     for tok in toks:
         tok.save("out.mill")
         tok.save("tokenizer.json")

@@ -6,13 +6,17 @@ import base64
 import json
 import sys
 from collections.abc import Iterator
-from functools import cached_property
+from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from ... import _core
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from .subject import Subject
 
 #: Pretokenizers that cut between two characters whatever stands around them.
@@ -21,7 +25,7 @@ LOCAL = ("whitespace", "whitespace_split", "bert", "punctuation", "digits")
 BEFORE = ("a", "1", "!", "$", "的", "\u0301", "_", "é", "+")
 SURROGATES = range(0xD800, 0xE000)
 #: Characters that are normalized in one call.
-CHUNK = 1 << 12
+CHUNK = 1 << 16
 
 
 class Stages:
@@ -43,24 +47,13 @@ class Stages:
             return None
         for character in text:
             if character not in self.kept:
-                self.kept[character] = character in self.tok.normalize(character) or character in self.image
+                self.kept[character] = character in self.tok.normalize(character) or self._is_made(character)
             if not self.kept[character]:
                 return character
         return None
 
-    @cached_property
-    def image(self) -> set[str]:
-        """Every character that normalizing can give.
-
-        A normalizer gives what it makes of single characters, what its rules and settings spell, and characters that
-        are composed of several, which stay as they are when they are alone.
-        """
-        found = {character for rule in rules(self.normalizer) for character in rule}
-        points = [point for point in range(sys.maxunicode + 1) if point not in SURROGATES]
-        for first in range(0, len(points), CHUNK):
-            # A line end composes with nothing, so that each character is by itself.
-            found.update(self.tok.normalize("\n".join(map(chr, points[first : first + CHUNK]))))
-        return found
+    def _is_made(self, character: str) -> bool:
+        return bool(made_characters(json.dumps(self.normalizer))[ord(character)])
 
     def cut(self, text: str) -> list[str] | None:
         """What a text is always cut into, if it is."""
@@ -93,6 +86,24 @@ class Stages:
     def _joined(self, before: str, first: str) -> bool:
         """Whether both can be in one piece."""
         return any(before + first in piece for piece in self._pieces(self.tok.normalize(before + first)))
+
+
+# Edits of one tokenizer ask again and again about the same normalizer.
+@lru_cache(maxsize=8)
+def made_characters(normalizer: str) -> NDArray[np.bool_]:
+    """By code point: whether normalizing can give that character.
+
+    A normalizer gives what it makes of single characters, what its rules and settings spell, and characters that are
+    composed of several, which stay as they are when they are alone.
+    """
+    made = np.zeros(sys.maxunicode + 1, np.bool_)
+    made[[ord(character) for rule in rules(json.loads(normalizer)) for character in rule]] = True
+    points = [point for point in range(sys.maxunicode + 1) if point not in SURROGATES]
+    for first in range(0, len(points), CHUNK):
+        # A line end composes with nothing, so that each character is by itself.
+        text = _core.normalize(normalizer, "\n".join(map(chr, points[first : first + CHUNK])))
+        made[np.frombuffer(text.encode("utf-32-le"), np.uint32)] = True
+    return made
 
 
 def steps(stage: dict[str, Any] | None) -> Iterator[dict[str, Any]]:
