@@ -18,7 +18,7 @@ PYTEST_PARALLEL := $(PYTEST) --numprocesses auto --maxprocesses 8 --dist workste
 LIGHT := not data and not web and not ray and not spark
 
 .DEFAULT_GOAL := help
-.PHONY: help build release demo test test-rust test-python test-all test-data test-web test-ray test-spark test-transformers test-wheel test-interpreters test-aarch64 test-musl test-valgrind wheel fuzz campaign audit lint lint-workflows format differential matrix bench bench-check report code-report textbook-report sentencepiece-report surgery-report parts-report nanoseconds-report tables clean docs pictures
+.PHONY: help build release demo test test-rust test-python test-long test-all test-data test-web test-ray test-spark test-transformers test-wheel test-interpreters test-aarch64 test-musl test-valgrind package wheel fuzz campaign audit lint lint-workflows format differential matrix bench bench-check report code-report textbook-report sentencepiece-report surgery-report parts-report nanoseconds-report tables clean docs pictures
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -60,8 +60,11 @@ test-rust:
 test-python: $(VENV)/.built $(VENV)/.tools
 	$(PYTEST_PARALLEL) -m "not shared and not long and $(LIGHT)"
 
+test-long: $(VENV)/.built $(VENV)/.tools ## what make test leaves out because it takes seconds or much memory
+	$(PYTEST_PARALLEL) -m "long and not shared and $(LIGHT)"
+
 test-all: export BYTEMILL_TESTS := all
-test-all: $(VENV)/.built $(VENV)/.tools ## the same with every case of every property, and what is exhaustive or needs much memory (long)
+test-all: $(VENV)/.built $(VENV)/.tools ## both, with every case of every property and all of what is exhaustive
 	cargo test --quiet --workspace
 	$(PYTEST_PARALLEL) -m "not shared and $(LIGHT)"
 
@@ -128,6 +131,15 @@ ROUNDS_OF_VALGRIND ?= 40
 test-valgrind: $(VENV)/.built $(VENV)/.tools ## what fuzzing found, and some rounds of every attack, under valgrind; writes docs/platforms.md
 	$(BIN)/python -m tests.platforms.valgrind $(ROUNDS_OF_VALGRIND)
 	$(BIN)/python -m tests.platforms.page > docs/platforms.md
+
+# The crates that others have written are compiled already, so that only what the source distribution brings is checked.
+package: $(VENV)/.built ## into dist: a wheel of the quick build for this machine, and the source distribution, which must compile
+	rm -rf dist
+	$(BIN)/maturin sdist --quiet --out dist
+	VIRTUAL_ENV=$(CURDIR)/$(VENV) $(BIN)/maturin build --profile quick --quiet --out dist
+	rm -rf target/package && mkdir -p target/package && tar -xzf dist/*.tar.gz -C target/package --strip-components 1
+	cargo check --quiet --locked --manifest-path target/package/Cargo.toml --target-dir target
+	rm -rf target/package
 
 # zig's C compiler links against the old C library that the tag promises, whatever this machine has. The wheel is built
 # from the source distribution, which so is known to be whole.

@@ -19,15 +19,18 @@ ONE_THREAD = {
 TIMEOUT_SECONDS = 3600
 
 
-def run_job(job: dict[str, Any]) -> dict[str, Any]:
-    """The worker's result; a worker that dies or hangs is an error with its last words."""
+def run_job(job: dict[str, Any], pinned: bool = True) -> dict[str, Any]:
+    """The worker's result; a worker that dies or hangs is an error with its last words.
+
+    A worker with one thread is `pinned` to one core, the same for all: not where several run side by side.
+    """
     environment = {name: value for name, value in os.environ.items() if name not in ONE_THREAD}
     if job["threads"] == 1:
         environment |= ONE_THREAD
     try:
         done = subprocess.run(
             [sys.executable, "-m", "bench.worker"],
-            input=json.dumps(job),
+            input=json.dumps({**job, "pinned": pinned and job["threads"] == 1}),
             capture_output=True,
             text=True,
             cwd=ROOT,

@@ -71,7 +71,8 @@ def _round(engines: list[str], job: dict[str, Any], once: list[str], check: bool
     """Each engine once, one after the other; side by side in a check, where no time counts."""
 
     def run(engine: str) -> Answer:
-        return run_job({**job, "engine": engine, "passes": 1 if engine in once else job["passes"]})
+        passes = 1 if engine in once else job["passes"]
+        return run_job({**job, "engine": engine, "passes": passes}, pinned=not check)
 
     with ThreadPoolExecutor(os.cpu_count() if check else 1) as pool:
         return list(pool.map(run, engines))

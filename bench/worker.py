@@ -16,7 +16,7 @@ def main() -> int:
     # Some engines print to standard output, which belongs to the result.
     output = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
-    if job["threads"] == 1 and hasattr(os, "sched_setaffinity"):
+    if job.pop("pinned") and hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
     json.dump(perform(job), output)
     output.close()

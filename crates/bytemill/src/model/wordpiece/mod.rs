@@ -1,10 +1,13 @@
 //! WordPiece: the longest token that a word begins with, then the longest that the rest begins with, each marked as one that continues a
-//! word. `naive` says it in a dozen lines, `automaton` does it in one pass, and what a worker has met is remembered.
+//! word. `naive` says it in a dozen lines, `search` does it for the first words, `automaton` in one pass for all others, and what a worker
+//! has met is remembered.
 
 mod automaton;
 #[cfg(test)]
 mod naive;
+mod search;
 
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use super::memo::{KnownWords, Remembered};
@@ -17,20 +20,26 @@ use crate::text::span::{Span, Spans};
 use crate::vocab::{TokenId, Vocab};
 use automaton::Automaton;
 
+/// A token of the automaton takes about as long to make as this many lookups of beginnings of words.
+const LOOKUPS_FOR_A_TOKEN: usize = 2;
+
 #[derive(Debug)]
 pub struct WordPiece {
     vocab: Arc<Vocab>,
     unk: Option<TokenId>,
     subwords: Subwords,
-    /// Made when the first word comes that is no token.
+    /// Made when searching for the words that are no tokens has taken as long as making it.
     automaton: OnceLock<Automaton>,
+    /// What that search took so far.
+    lookups: AtomicUsize,
     /// Most of what is met; made when the first text comes.
     words: OnceLock<KnownWords>,
 }
 
 impl WordPiece {
     pub fn new(vocab: Arc<Vocab>, unk: Option<TokenId>, subwords: Subwords) -> Self {
-        WordPiece { vocab, unk, subwords, automaton: OnceLock::new(), words: OnceLock::new() }
+        let (automaton, words) = (OnceLock::new(), OnceLock::new());
+        WordPiece { vocab, unk, subwords, automaton, lookups: AtomicUsize::new(0), words }
     }
 
     /// Appends the ids of pieces of a text.
@@ -54,8 +63,23 @@ impl WordPiece {
         Ok(())
     }
 
-    fn automaton(&self) -> &Automaton {
-        self.automaton.get_or_init(|| Automaton::new(&self.vocab, self.subwords.prefix.as_bytes()))
+    /// The ids of a word that is not too long; false if it is unknown.
+    fn segment_word(&self, word: &[u8], ids: &mut Vec<TokenId>) -> bool {
+        let prefix = self.subwords.prefix.as_bytes();
+        if self.automaton.get().is_none() && self.is_worth_searching(word) {
+            let mut lookups = 0;
+            let known = search::segment(&self.vocab, prefix, word, ids, &mut lookups);
+            self.lookups.fetch_add(lookups, Ordering::Relaxed);
+            return known;
+        }
+        self.automaton.get_or_init(|| Automaton::new(&self.vocab, prefix)).segment(word, ids)
+    }
+
+    /// Whether lookups have taken less than making the automaton does, even if this word takes the most it can.
+    fn is_worth_searching(&self, word: &[u8]) -> bool {
+        let most = word.len().saturating_mul(word.len()) / 2;
+        let before = self.lookups.load(Ordering::Relaxed);
+        before.saturating_add(most) < self.vocab.len().saturating_mul(LOOKUPS_FOR_A_TOKEN)
     }
 
     fn place(&self, piece: &str, ids: &[TokenId], spans: &mut Vec<PieceSpan>) {
@@ -79,7 +103,7 @@ impl PieceModel for WordPiece {
     }
 
     fn compute(&self, piece: &[u8], ids: &mut Vec<TokenId>) -> Result<()> {
-        if is_too_long(piece, self.subwords.max_chars) || !self.automaton().segment(piece, ids) {
+        if is_too_long(piece, self.subwords.max_chars) || !self.segment_word(piece, ids) {
             ids.push(match self.unk {
                 Some(id) => id,
                 None => unknown(None, &String::from_utf8_lossy(piece))?,
