@@ -135,7 +135,7 @@ test-valgrind: $(VENV)/.built $(VENV)/.tools ## what fuzzing found, and some rou
 # The crates that others have written are compiled already, so that only what the source distribution brings is checked.
 package: $(VENV)/.built ## into dist: a wheel of the quick build for this machine, and the source distribution, which must compile
 	rm -rf dist
-	$(BIN)/maturin sdist --quiet --out dist
+	$(BIN)/maturin sdist --out dist
 	VIRTUAL_ENV=$(CURDIR)/$(VENV) $(BIN)/maturin build --profile quick --quiet --out dist
 	rm -rf target/package && mkdir -p target/package && tar -xzf dist/*.tar.gz -C target/package --strip-components 1
 	cargo check --quiet --locked --manifest-path target/package/Cargo.toml --target-dir target
