@@ -18,10 +18,10 @@ PYTEST_PARALLEL := $(PYTEST) --numprocesses auto --maxprocesses 8 --dist workste
 LIGHT := not data and not web and not ray and not spark
 
 .DEFAULT_GOAL := help
-.PHONY: help build release demo test test-rust test-python test-long test-all test-data test-web test-ray test-spark test-transformers test-wheel test-interpreters test-aarch64 test-musl test-valgrind package wheel fuzz campaign audit lint lint-workflows format differential matrix bench bench-check report code-report textbook-report sentencepiece-report surgery-report parts-report nanoseconds-report tables clean docs pictures
+.PHONY: help build release demo test test-rust test-python test-long test-all test-originals test-data test-web test-ray test-spark test-transformers test-wheel test-interpreters test-aarch64 test-musl test-valgrind package wheel fuzz campaign audit lint lint-workflows format differential matrix bench bench-check report code-report textbook-report sentencepiece-report surgery-report parts-report nanoseconds-report tables clean docs pictures
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
@@ -67,6 +67,9 @@ test-all: export BYTEMILL_TESTS := all
 test-all: $(VENV)/.built $(VENV)/.tools ## both, with every case of every property and all of what is exhaustive
 	cargo test --quiet --workspace
 	$(PYTEST_PARALLEL) -m "not shared and $(LIGHT)"
+
+test-originals: $(VENV)/.built $(VENV)/.tools ## the tests that tiktoken, sentencepiece and tokenizers publish, with bytemill in their place
+	$(BIN)/python -m tests.originals $(ONLY)
 
 $(VENV)/.data: $(BIN)/python requirements-data.txt
 	$(PIP) -r requirements-data.txt

@@ -54,6 +54,15 @@ def outcome(call: Callable[[], Any]) -> tuple[str, Any]:
         return "raises", type(error).__name__
 
 
+def said(call: Callable[[], Any]) -> str:
+    """The message of what a call raises."""
+    try:
+        call()
+    except Exception as error:
+        return f"{type(error).__name__}: {error}"
+    return "nothing was raised"
+
+
 def same(call: Callable[[Library], Any]) -> None:
     """Asserts that a call on both libraries has the same outcome."""
     first, second = (outcome(lambda m=m: call(m)) for m in BOTH)

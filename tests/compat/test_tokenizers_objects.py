@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from .both import VOCAB, Library, letters, pair, plain, same
+from .both import VOCAB, Library, letters, pair, plain, said, same
 
 pytestmark = [pytest.mark.peer, pytest.mark.filterwarnings("ignore")]
 
@@ -209,6 +209,47 @@ def test_stages_written_in_python_are_not_saved(name: str) -> None:
         return getattr(tok, name)(*(["/nonexistent"] if name == "save" else []))
 
     same(run)
+
+
+def test_errors_of_stages_written_in_python() -> None:
+    class Wrong:
+        def normalize(self, text: Any, more: Any) -> None:
+            raise AssertionError
+
+        def pre_tokenize(self, pretok: Any) -> None:
+            pretok.split(lambda number, text: {}[text.normalized])
+
+    def run(m: Library) -> Any:
+        normalizer = m.normalizers.Normalizer.custom(Wrong())
+        pre_tokenizer = m.pre_tokenizers.PreTokenizer.custom(Wrong())
+        decoder = m.decoders.Decoder.custom(Wrong())
+        calls = [
+            lambda: normalizer.normalize_str("a"),
+            lambda: pre_tokenizer.pre_tokenize_str("a"),
+            lambda: decoder.decode(["a"]),
+        ]
+        for given in (None, 5, ["x"]):
+            calls += [lambda given=given: m.PreTokenizedString("a").split(lambda *_: given)]
+            calls += [lambda given=given: m.PreTokenizedString("a").tokenize(lambda *_: given)]
+        return [said(call) for call in calls]
+
+    same(run)
+
+
+def test_tokens_that_are_added_as_special_become_special() -> None:
+    def run(m: Library) -> Any:
+        tokens = [m.AddedToken("x"), m.AddedToken("y", normalized=True)]
+        tok = letters(m)
+        found = [tok.add_special_tokens(tokens), tokens, tok.add_tokens(tokens)]
+        learned = [m.AddedToken("z")]
+        m.trainers.BpeTrainer(special_tokens=learned)
+        return [*found, learned]
+
+    same(run)
+
+
+def test_options_that_byte_level_ignores() -> None:
+    same(lambda m: [m.pre_tokenizers.ByteLevel(type="ByteLevel", nonsense=1), m.decoders.ByteLevel(type="x")])
 
 
 def test_streams() -> None:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from .both import Library, plain, same
+from .both import BOTH, Library, plain, said, same
 
 pytestmark = [pytest.mark.peer, pytest.mark.filterwarnings("ignore")]
 
@@ -71,6 +74,52 @@ def test_unigram_after_any_stages(stage: str | None) -> None:
         tok.train_from_iterator(TEXTS * 5, m.trainers.UnigramTrainer(vocab_size=60, **options))
         special = [tok.token_to_id("<unk>"), tok.token_to_id("<pad>"), list(tok.get_added_tokens_decoder())]
         return [*special, tok.get_vocab_size() <= 60, tok.encode("🦀").ids[-1]]
+
+    same(run)
+
+
+WORDS = st.lists(st.text(alphabet="abcä中 \t", min_size=1, max_size=12), min_size=1, max_size=30)
+
+
+@given(
+    WORDS,
+    st.integers(12, 60),
+    st.sampled_from([1, 3, 16]),
+    st.sampled_from([0.5, 0.75]),
+    st.sampled_from([None, "<unk>"]),
+)
+def test_unigram_learns_the_same_pieces(
+    texts: list[str], vocab_size: int, longest: int, factor: float, unk_token: str | None
+) -> None:
+    # Some words often, so that few pieces are as good as others: the library takes any of those.
+    texts = [text for number, text in enumerate(texts) for _ in range(1 + number * number)]
+
+    def run(m: Library) -> Any:
+        tok = m.Tokenizer(m.models.Unigram())
+        tok.pre_tokenizer = m.pre_tokenizers.Split(" ", "merged_with_next")
+        trainer = m.trainers.UnigramTrainer(
+            vocab_size=vocab_size,
+            show_progress=False,
+            special_tokens=["<s>"],
+            max_piece_length=longest,
+            shrinking_factor=factor,
+            unk_token=unk_token,
+        )
+        tok.train_from_iterator(texts, trainer)
+        return json.loads(tok.to_str())["model"]["vocab"]
+
+    own, made = (run(m) for m in BOTH)
+    assert sorted(piece for piece, _ in made) == sorted(piece for piece, _ in own)
+    scores = dict(own)
+    assert all(abs(score - scores[piece]) < 1e-3 for piece, score in made)
+
+
+@pytest.mark.parametrize("model", ["BPE", "WordPiece", "WordLevel", "Unigram"])
+@pytest.mark.parametrize("trainer", ["BpeTrainer", "WordPieceTrainer", "WordLevelTrainer", "UnigramTrainer"])
+def test_trainers_train_their_own_model_alone(model: str, trainer: str) -> None:
+    def run(m: Library) -> Any:
+        tok = m.Tokenizer(getattr(m.models, model)())
+        return said(lambda: tok.train_from_iterator(["a b"], getattr(m.trainers, trainer)(show_progress=False)))
 
     same(run)
 

@@ -267,6 +267,14 @@ NORMALIZERS: list[dict[str, Any]] = [
     {"rule_name": "nmt_nfkc"},
     {"rule_name": "identity", "add_dummy_prefix": True, "escape_whitespaces": True, "remove_extra_whitespaces": True},
     {"norm_map": [("a", "b"), ("low", "LOW"), ("é", "")]},
+    {"norm_map": [(b"a", "b"), ("low", b"LOW")]},
+    {"norm_map": [(b"\xff", b"a")]},
+    {"norm_map": [("", "a")]},
+    {"norm_map": [("a", "a")]},
+    {"norm_map": [("a", "b"), ("a", "c")]},
+    {"norm_map": [("a", 1)]},
+    {"norm_map": [("a",)]},
+    {"norm_map": 1},
     {"rule_name": "none"},
     {"rule_tsv": "/none/such"},
     {},
@@ -293,6 +301,9 @@ TRAININGS: list[dict[str, Any]] = [
         "user_defined_symbols": ["foo", "b,c"],
         "pad_id": 3,
     },
+    {"model_type": "bpe", "vocab_size": 90, "user_defined_symbols": ["fo", ",", " ", "\t", "\n", "\r", 'a"b']},
+    {"model_type": "bpe", "vocab_size": 80, "user_defined_symbols": ["foo", "</s>", "<s>"]},
+    {"model_type": "bpe", "vocab_size": 80, "user_defined_symbols": ["<unk>"]},
     {"model_type": "word", "vocab_size": 25, "user_defined_symbols": "foo,bar"},
     {"model_type": "char", "vocab_size": 60, "unk_surface": "__"},
     {"model_type": "bpe", "vocab_size": 80, "max_sentence_length": 40},
@@ -316,6 +327,33 @@ TRAININGS: list[dict[str, Any]] = [
 @pytest.mark.parametrize("number", range(len(TRAININGS)))
 def test_trained_models_are_the_same(number: int) -> None:
     each((theirs, ours), lambda module: trained(module, TRAININGS[number]), TRAININGS[number])
+
+
+@pytest.mark.parametrize("flags", [{}, {"add_dummy_prefix": True}, {"normalization_rule_name": "nfkc"}])
+def test_a_training_takes_a_normalizer(flags: dict[str, Any]) -> None:
+    def call(module: Any) -> Any:
+        normalizer = module.SentencePieceNormalizer(norm_map=[("low", "high")], escape_whitespaces=True)
+        return trained(module, {"model_type": "bpe", "vocab_size": 80, "normalizer": normalizer, **flags})
+
+    each((theirs, ours), call, flags)
+
+
+def test_arrays_cannot_be_changed() -> None:
+    for sp in both("unigram"):
+        ids = sp.encode("lower", return_type="numpy")
+        assert ids.tolist() == sp.encode("lower") and not ids.flags.writeable
+        assert ids.base.obj.data_address() == ids.__array_interface__["data"][0]
+
+
+def test_a_search_that_takes_too_long_gives_the_best_segmentation() -> None:
+    _, sp = both("unigram")
+    text = "lower and lowest " * 300
+    best = sp.nbest_encode(text, nbest_size=5)
+    try:
+        ours.SetNBestTimeout(1)
+        assert len(best) == 5 and sp.nbest_encode(text, nbest_size=5) == best[:1]
+    finally:
+        ours.set_nbest_timeout(30_000)
 
 
 def trained(module: Any, flags: dict[str, Any]) -> Any:

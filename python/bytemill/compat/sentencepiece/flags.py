@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 import shlex
 from typing import Any
 
@@ -118,7 +119,7 @@ def parsed(given: dict[str, str]) -> dict[str, Any]:
 
 def _value(name: str, value: str) -> Any:
     if name in LISTS:
-        return next(csv.reader([value]), [])
+        return _members(value)
     if name in TEXTS:
         return value
     if name in FLAGS:
@@ -130,6 +131,16 @@ def _value(name: str, value: str) -> Any:
     except ValueError:
         kind = "int" if name in WHOLE else "float"
         raise ValueError(f'INVALID_ARGUMENT: cannot parse "{value}" as {kind}, for {name}.') from None
+
+
+#: A member of a list: in quotes, or up to the next comma. It may be an end of a line, which ends a row for `csv`.
+_MEMBER = re.compile(r'(?:\A|,)(?:"((?:[^"]|"")*)"(?=,|\Z)|([^,]*))')
+
+
+def _members(line: str) -> list[str]:
+    """The members of a list that is written with commas."""
+    found = [member.groups() for member in _MEMBER.finditer(line)] if line else []
+    return [plain if quoted is None else quoted.replace('""', '"') for quoted, plain in found]
 
 
 def _file(path: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -72,7 +73,7 @@ class SentencePieceNormalizer:
         elif rule_name:
             spec = _named(rule_name)
         elif norm_map:
-            spec = _of_rules("\n".join(f"{_codes(before)}\t{_codes(after)}" for before, after in norm_map))
+            spec = _of_rules("\n".join(f"{_codes(before)}\t{_codes(after)}" for before, after in _checked(norm_map)))
         else:
             raise ValueError("no model is specified")
         known = {tag: content for tag, content in fields(spec) if tag not in (DUMMY_PREFIX, EXTRA_WHITESPACES, ESCAPE)}
@@ -150,8 +151,37 @@ def _of_rules(table: str) -> bytes:
         raise RuntimeError(f"INTERNAL: {error}") from error
 
 
+def _checked(norm_map: Any) -> Iterator[tuple[str, str]]:
+    """The rules of a map as texts."""
+    if not isinstance(norm_map, Sequence):
+        raise TypeError(f"norm_map is a list of pairs of texts, not {type(norm_map).__name__}")
+    seen = set()
+    for pair in norm_map:
+        if len(pair) != 2 or not all(isinstance(text, (str, bytes)) for text in pair):
+            raise TypeError(f"norm_map is a list of pairs of texts, and {pair!r} is no such pair")
+        before, after = (text.decode("utf-8") if isinstance(text, bytes) else text for text in pair)
+        if not before:
+            raise ValueError("INVALID_ARGUMENT: Source string cannot be empty.")
+        if before == after:
+            raise ValueError(f"INVALID_ARGUMENT: Identity conversion is not allowed: {before}")
+        if before in seen:
+            raise ValueError(f"INVALID_ARGUMENT: Duplicate source string in map: {before}")
+        seen.add(before)
+        yield before, after
+
+
 def _codes(text: str) -> str:
     return " ".join(f"{ord(character):X}" for character in text)
+
+
+def settings_of(normalizer: SentencePieceNormalizer) -> dict[str, bool]:
+    """The settings of a normalizer, by the flags of a training that set them."""
+    known = dict(fields(normalizer._spec))
+    return {
+        "add_dummy_prefix": bool(known.get(DUMMY_PREFIX, 1)),
+        "remove_extra_whitespaces": bool(known.get(EXTRA_WHITESPACES, 1)),
+        "escape_whitespaces": bool(known.get(ESCAPE, 1)),
+    }
 
 
 def rules_file(normalizer: Any, folder: Path) -> Path:

@@ -1,8 +1,9 @@
-"""What is set for the process, and pools of threads. bytemill has no log, no timeout and no folder of data."""
+"""What is set for the process, and pools of threads. bytemill has no log and no folder of data."""
 
 from __future__ import annotations
 
 import os
+import time
 
 
 def SetMinLogLevel(level: int) -> None:
@@ -10,8 +11,19 @@ def SetMinLogLevel(level: int) -> None:
     _whole("level", level)
 
 
-def SetNBestTimeout(timeout: float) -> None:
-    """Takes a limit of time for the best segmentations. They are found without one."""
+#: Milliseconds; 0 and less are for no limit.
+_nbest_timeout = 30_000
+
+
+def SetNBestTimeout(timeout_ms: int) -> None:
+    """Takes a limit of time for the search for several segmentations. A search that took longer gives the best one."""
+    global _nbest_timeout
+    _nbest_timeout = _whole("timeout_ms", timeout_ms)
+
+
+def is_too_late(start: float) -> bool:
+    """Whether a search that began at this time of `time.monotonic` has taken longer than it may."""
+    return 0 < _nbest_timeout <= 1000 * (time.monotonic() - start)
 
 
 def SetDataDir(data_dir: str) -> None:

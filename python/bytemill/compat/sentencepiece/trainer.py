@@ -16,7 +16,7 @@ from ...training import CorpusTooSmall, SentencePiece, train
 from . import flags as flags_of
 from .model import Model
 from .names import with_snake_case
-from .normalizer import RULE_NAMES, SentencePieceNormalizer, rules_file
+from .normalizer import RULE_NAMES, SentencePieceNormalizer, rules_file, settings_of
 
 MODELS = ("unigram", "bpe", "word", "char")
 #: The options of a spec, by the flags that set them.
@@ -36,6 +36,14 @@ OPTIONS = {
     "remove_extra_whitespaces": "remove_extra_whitespaces",
     "unk_surface": "unk_surface",
 }
+#: What a normalizer sets.
+OF_NORMALIZER = (
+    "normalization_rule_name",
+    "normalization_rule_tsv",
+    "add_dummy_prefix",
+    "escape_whitespaces",
+    "remove_extra_whitespaces",
+)
 OF_UNIGRAM = {
     "seed_sentencepiece_size": "seed_size",
     "shrinking_factor": "shrinking_factor",
@@ -54,6 +62,8 @@ class SentencePieceTrainer:
         sentences = kwargs.pop("sentence_reader", None) or kwargs.pop("sentence_iterator", None)
         writer, normalizer = kwargs.pop("model_writer", None), kwargs.pop("normalizer", None)
         given = {name: flags_of.written(value) for name, value in kwargs.items() if name != "sentence_iterator"}
+        if normalizer is not None:
+            given |= _settings(normalizer, given)
         return _trained(given, sentences, writer, normalizer)
 
     @staticmethod
@@ -70,6 +80,15 @@ class SentencePieceTrainer:
         finally:
             if logstream is not None:
                 logstream.close()
+
+
+def _settings(normalizer: SentencePieceNormalizer, given: dict[str, str]) -> dict[str, str]:
+    """The flags that a normalizer sets, which nothing else may set then."""
+    if conflicts := [name for name in OF_NORMALIZER if name in given]:
+        raise ValueError(
+            f"INVALID_ARGUMENT: normalizer and {conflicts[0]} cannot be given together: the normalizer says what it is"
+        )
+    return {name: flags_of.written(value) for name, value in settings_of(normalizer).items()}
 
 
 def _trained(given: dict[str, str], sentences: Any, writer: Any, normalizer: Any) -> bool | None:
@@ -146,6 +165,9 @@ def _model(flags: dict[str, Any], sentences: Iterable[str], normalizer: Any, fol
     names = dict(OPTIONS, **(OF_UNIGRAM if kind == "unigram" else {}))
     options = {option: flags[name] for name, option in names.items()}
     ids = {role: flags[f"{role}_id"] for role in ("unk", "bos", "eos", "pad")}
+    symbols = _symbols(flags, ids)
+    options["user_defined_symbols"] = symbols
+    ids = {role: -1 if flags[f"{role}_piece"] in symbols else id for role, id in ids.items()}
     roles: dict[str, Any] = {f"{role}_token": flags[f"{role}_piece"] if id >= 0 else None for role, id in ids.items()}
     special = {flags[f"{role}_piece"]: id for role, id in ids.items() if id >= 0}
     try:
@@ -167,6 +189,21 @@ def _model(flags: dict[str, Any], sentences: Iterable[str], normalizer: Any, fol
             "hard_vocab_limit=False."
         )
     return model
+
+
+def _symbols(flags: dict[str, Any], ids: dict[str, int]) -> list[str]:
+    """The user's symbols. A piece with a role that is one of them keeps its id and loses the role."""
+    listed: list[str] = flags["user_defined_symbols"]
+    known = {flags[f"{role}_piece"]: id for role, id in ids.items() if id >= 0}
+    first = sorted((name for name in known if name in listed), key=known.__getitem__)
+    if flags["unk_piece"] in first:
+        raise RuntimeError(f"INTERNAL: {flags['unk_piece']} must not be defined with user_defined_symbols")
+    others = [id for name, id in known.items() if name not in first]
+    if first and [known[name] for name in first] != [*range(max(others) + 1, max(others) + 1 + len(first))]:
+        raise NotImplementedError(
+            f"bytemill cannot give the ids of roles to the symbols {', '.join(first)}: they must follow all other roles"
+        )
+    return list(dict.fromkeys(first + listed))
 
 
 def _placed(special: dict[str, int], controls: list[str]) -> dict[str, int]:

@@ -73,30 +73,21 @@ class AddedToken:
 
     @classmethod
     def _of(cls, token: object, special: bool = False) -> AddedToken:
-        """A token of its own from a text, from another, or from one of the library itself."""
+        """A token of its own from a text, from another token, or from one of the library itself.
+
+        With `special`, the other token becomes special, too, as the library does it.
+        """
         if isinstance(token, str):
             token = cls(token)
-        if isinstance(token, AddedToken):
-            return (token._as_special() if special else token)._copy()
-        if type(token).__name__ != "AddedToken":
+        other: Any = token
+        if type(other).__name__ != "AddedToken":
             raise TypeError("Input must be a List[Union[str, AddedToken]]")
-        return cls._of_library(token, special)
-
-    @classmethod
-    def _of_library(cls, token: Any, special: bool) -> AddedToken:
-        was_special = token.special
-        # Whether it is normalized may follow from its being special, which only the token knows.
-        token.special = was_special or special
+        if special:
+            other.special = True
         made = cls.__new__(cls)
-        made.__setstate__(token.__getstate__())
-        token.special = was_special
+        # Whether it is normalized may follow from its being special, which only the token itself knows.
+        made.__setstate__(other.__getstate__())
         return made
-
-    def _as_special(self) -> AddedToken:
-        token = AddedToken.__new__(AddedToken)
-        token.__dict__.update(self.__dict__)
-        token._special = True
-        return token
 
     def _copy(self) -> AddedToken:
         token = AddedToken.__new__(AddedToken)

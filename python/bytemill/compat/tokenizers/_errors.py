@@ -17,6 +17,15 @@ def as_the_library(kind: type[Exception] = Exception, before: str = "") -> Itera
         raise kind(f"{before}{error}") from error
 
 
+@contextmanager
+def of_custom() -> Iterator[None]:
+    """Errors in the code of users as the library hands them on: one class, with the name of theirs in the message."""
+    try:
+        yield
+    except Exception as error:
+        raise Exception(f"{type(error).__qualname__}: {error}") from error
+
+
 #: What each model says when it lacks a token for what it does not know.
 _UNKNOWN = {
     "WordLevel": "WordLevel error: Missing [UNK] token from the vocabulary",

@@ -6,12 +6,15 @@ Only such stages see these objects. All others work inside the engine, many time
 from __future__ import annotations
 
 import builtins
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from copy import copy
+from itertools import compress
 from typing import Any, NamedTuple
 
 from ... import _core
 from ._encoding import Encoding, PanicException
-from ._errors import as_the_library
+from ._errors import as_the_library, of_custom
 from ._stage import compact, of_kind
 
 Offsets = tuple[int, int]
@@ -98,6 +101,16 @@ class NormalizedString:
     def __str__(self) -> str:
         return self._normalized
 
+    @contextmanager
+    def _lent(self) -> Iterator[NormalizedString]:
+        """The same text for code that may change it now, and not keep it."""
+        lent = copy(self)
+        try:
+            yield lent
+            self.__dict__.update(lent.__dict__)
+        finally:
+            lent.__class__ = _Returned
+
     def nfc(self) -> None:
         self._apply({"type": "NFC"})
 
@@ -149,8 +162,11 @@ class NormalizedString:
     def filter(self, func: Callable[[str], bool]) -> None:
         """Keeps the characters for which `func` gives True."""
         _needs_function("filter", func)
-        kept = [(c, place) for c, place in zip(self._normalized, self._places, strict=True) if func(c)]
-        self._normalized, self._places = "".join(c for c, _ in kept), [place for _, place in kept]
+        answers = [func(c) for c in self._normalized]
+        if any(type(answer) is not bool for answer in answers):
+            raise PanicException("`filter` expect a callable with the signature: `fn(char) -> bool`")
+        self._normalized = "".join(compress(self._normalized, answers))
+        self._places = list(compress(self._places, answers))
 
     def map(self, func: Callable[[str], str]) -> None:
         """Puts what `func` gives for each character in its place."""
@@ -243,6 +259,13 @@ def _bounds(given: int | tuple[int, int] | slice, length: int) -> Offsets:
     return (start, min(end, length))
 
 
+class _Returned(NormalizedString):
+    """A text that was lent, and that nobody may use any more."""
+
+    def __getattribute__(self, name: str) -> Any:
+        raise Exception("Cannot use a NormalizedStringRefMut outside `normalize`")
+
+
 class Token:
     """A token that a model has found."""
 
@@ -293,7 +316,16 @@ class PreTokenizedString:
         if not callable(func):
             raise TypeError("`split` expect a callable with the signature: `fn(index: int, normalized: …) -> list`")
         numbers = iter(range(len(self._splits)))
-        self._refine(lambda text: func(next(numbers), text))
+
+        def parts(text: NormalizedString) -> Iterable[NormalizedString]:
+            with of_custom():
+                made = func(next(numbers), text)
+                of_kind(made, Sequence)
+                for part in made:
+                    of_kind(part, NormalizedString)
+                return made
+
+        self._refine(parts)
 
     def _refine(self, func: Callable[[NormalizedString], Iterable[NormalizedString]]) -> None:
         refined = []
@@ -301,14 +333,17 @@ class PreTokenizedString:
             if split.tokens is not None:
                 refined.append(split)
                 continue
-            parts = func(split.text)
-            refined.extend(_Split(part) for part in parts if part.normalized)
+            refined.extend(_Split(part) for part in func(split.text) if part.normalized)
         self._splits = refined
 
     def normalize(self, func: Callable[[NormalizedString], object]) -> None:
         """Calls `func` with every part without tokens, which it may change."""
         if not callable(func):
             raise TypeError("`normalize` expect a callable with the signature: `fn(normalized: NormalizedString)`")
+        with of_custom():
+            self._normalize(func)
+
+    def _normalize(self, func: Callable[[NormalizedString], object]) -> None:
         for split in self._splits:
             if split.tokens is None:
                 func(split.text)
@@ -319,7 +354,8 @@ class PreTokenizedString:
             raise TypeError("`tokenize` expect a callable with the signature: `fn(str) -> List[Token]`")
         for split in self._splits:
             if split.tokens is None:
-                split.tokens = list(func(split.text.normalized))
+                with of_custom():
+                    split.tokens = _tokens(func(split.text.normalized))
 
     def to_encoding(self, type_id: int = 0, word_idx: int | None = None) -> Encoding:
         """Returns the tokens of all parts."""
@@ -351,6 +387,13 @@ class PreTokenizedString:
                     place = (len(self._original[: place[0]].encode()), len(self._original[: place[1]].encode()))
             splits.append((text, place, split.tokens))
         return splits
+
+
+def _tokens(tokens: Any) -> list[Token]:
+    of_kind(tokens, list)
+    for token in tokens:
+        of_kind(token, Token)
+    return list(tokens)
 
 
 def _one_of(name: str, given: Any, known: tuple[str, ...]) -> str:

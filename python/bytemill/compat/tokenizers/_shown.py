@@ -44,7 +44,7 @@ class Shown:
         if key in ("vocab", "words"):
             return "{" + self._few([f'"{name}":{value}' for name, value in state.items()]) + "}"
         if key == "added_tokens":
-            return "{" + ", ".join(f'"{name}":{self.value(value)}' for name, value in state.items()) + "}"
+            return "{" + self._few([f'"{name}":{self.value(value)}' for name, value in state.items()]) + "}"
         if key == "special_tokens" and "content" not in state:
             tokens = [f'"{name}":SpecialToken({self.arguments(value)})' for name, value in state.items()]
             return "{" + self._few(tokens) + "}"

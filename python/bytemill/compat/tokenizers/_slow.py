@@ -35,7 +35,7 @@ def _pieces(tokenizer: Tokenizer, text: str) -> PreTokenizedString:
     """The pieces of a text, with their tokens."""
     pretok: PreTokenizedString = PreTokenizedString._of_parts(text, _between_added_tokens(tokenizer, text))
     if tokenizer.normalizer is not None:
-        pretok.normalize(tokenizer.normalizer.normalize)
+        pretok._normalize(tokenizer.normalizer.normalize)
     if tokenizer.pre_tokenizer is not None:
         tokenizer.pre_tokenizer.pre_tokenize(pretok)
     pretok.tokenize(tokenizer.model.tokenize)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from ... import _core
-from ._errors import as_the_library
+from ._errors import as_the_library, of_custom
 from ._normalized import Regex, pattern_of
 from ._stage import Option, Stage, Stages, State, compact, of_kind
 from .pre_tokenizers import _character, _scheme
@@ -40,9 +40,8 @@ class Decoder(Stage):
 
     def _chain(self, tokens: list[str]) -> list[str]:
         if self._custom is not None:
-            if hasattr(self._custom, "decode_chain"):
+            with of_custom():
                 return list(self._custom.decode_chain(tokens))
-            return [self._custom.decode(tokens)]
         with as_the_library():
             return [_core._stage_decode(compact(self._json()), tokens)]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from ... import _core
-from ._errors import as_the_library
+from ._errors import as_the_library, of_custom
 from ._normalized import NormalizedString, Regex, aligned, pattern_of
 from ._stage import Option, Stage, Stages, State, compact, of_kind
 
@@ -30,7 +30,8 @@ class Normalizer(Stage):
         """Changes a NormalizedString in place."""
         of_kind(normalized, NormalizedString)
         if self._custom is not None:
-            self._custom.normalize(normalized)
+            with of_custom(), normalized._lent() as lent:
+                self._custom.normalize(lent)
             return
         with as_the_library():
             normalized._align(aligned(_core._stage_normalize(compact(self._json()), normalized.normalized)))

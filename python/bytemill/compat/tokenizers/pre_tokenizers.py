@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from ... import _core
-from ._errors import as_the_library
+from ._errors import as_the_library, of_custom
 from ._normalized import PreTokenizedString, Regex, aligned, behavior_of, pattern_of
 from ._stage import Option, Stage, Stages, State, compact, of_kind
 
@@ -49,7 +49,8 @@ class PreTokenizer(Stage):
         """Splits a PreTokenizedString in place."""
         of_kind(pretok, PreTokenizedString)
         if self._custom is not None:
-            self._custom.pre_tokenize(pretok)
+            with of_custom():
+                self._custom.pre_tokenize(pretok)
             return
         stage = compact(self._json())
         with as_the_library():
@@ -72,7 +73,9 @@ class ByteLevel(PreTokenizer):
     _type = "ByteLevel"
     _options: ClassVar[State] = {"add_prefix_space": True, "trim_offsets": True, "use_regex": True}
 
-    def __init__(self, add_prefix_space: bool = True, trim_offsets: bool = True, use_regex: bool = True) -> None:
+    def __init__(
+        self, add_prefix_space: bool = True, trim_offsets: bool = True, use_regex: bool = True, **_kwargs: Any
+    ) -> None:
         self._settle(add_prefix_space=add_prefix_space, trim_offsets=trim_offsets, use_regex=use_regex)
 
     add_prefix_space = Option[bool]("add_prefix_space")

@@ -32,6 +32,8 @@ class Trainer:
     _defaults: ClassVar[State] = {}
     #: The options that the constructor knows by other names.
     _state: State
+    #: What it trains.
+    _model: ClassVar[type[Model]] = Model
 
     def __new__(cls, *arguments: Any, **keywords: Any) -> Any:
         if cls is Trainer:
@@ -83,9 +85,7 @@ class Trainer:
             # The engine cannot run these: it is given their pieces.
             texts, normalizer, pre_tokenizer = _pieces(texts, normalizer, pre_tokenizer), None, None
         nothing = compact({"type": "Sequence", "normalizers": []}), compact({"type": "Sequence", "pretokenizers": []})
-        definition = spec.definition()
-        if "bpe" in definition:
-            definition["bpe"]["may_exceed"] = True
+        definition = self._definition(spec)
         with as_the_library(), watching(None if self._state["show_progress"] else False) as watcher:
             handle, _ = _core.train(
                 texts,
@@ -106,6 +106,15 @@ class Trainer:
             )
         return _core.Tokenizer(handle)
 
+    def _definition(self, spec: training.specs.Vocabulary) -> State:
+        """What the engine is told, with the rules of the library that no spec has an option for."""
+        definition = spec.definition()
+        if "bpe" in definition:
+            definition["bpe"]["may_exceed"] = True
+        if "sentencepiece" in definition:
+            definition["sentencepiece"]["recipe"] = {"tokenizers": {"vocab_size": self._state["vocab_size"]}}
+        return definition
+
     def _special_names(self) -> list[str]:
         """The special tokens, each of them once."""
         return list(dict.fromkeys(token.content for token in self._state["special_tokens"]))
@@ -121,7 +130,7 @@ def _pieces(texts: Iterator[str], normalizer: Any, pre_tokenizer: Any) -> Iterat
     for text in texts:
         pretok = PreTokenizedString(text)
         if normalizer is not None:
-            pretok.normalize(normalizer.normalize)
+            pretok._normalize(normalizer.normalize)
         if pre_tokenizer is not None:
             pre_tokenizer.pre_tokenize(pretok)
         for piece, _, _ in pretok.get_splits():
@@ -171,6 +180,7 @@ def _format(name: str) -> str:
 
 
 class BpeTrainer(Trainer):
+    _model: ClassVar[type[Model]] = BPE
     _defaults: ClassVar[State] = {
         "min_frequency": 0,
         "vocab_size": 30000,
@@ -223,7 +233,7 @@ class BpeTrainer(Trainer):
     def _trained(self, tokenizer: Tokenizer, texts: Iterator[str]) -> Model:
         learned = self._learned(tokenizer, texts)
         merges = [(left.decode(), right.decode()) for left, right in learned.merges() or []]
-        before = tokenizer.model._parameters if isinstance(tokenizer.model, BPE) else {}
+        before = tokenizer.model._parameters
         options = {name: value for name, value in before.items() if name not in ("type", "vocab", "merges")}
         for name in ("continuing_subword_prefix", "end_of_word_suffix"):
             options[name] = self._state[name]
@@ -231,6 +241,7 @@ class BpeTrainer(Trainer):
 
 
 class WordPieceTrainer(BpeTrainer):
+    _model: ClassVar[type[Model]] = WordPiece
     _defaults: ClassVar[State] = {**BpeTrainer._defaults, "continuing_subword_prefix": "##"}
 
     def _json(self) -> State:
@@ -245,7 +256,7 @@ class WordPieceTrainer(BpeTrainer):
 
     def _trained(self, tokenizer: Tokenizer, texts: Iterator[str]) -> Model:
         vocab = self._vocab(self._learned(tokenizer, texts))
-        before = tokenizer.model._parameters if isinstance(tokenizer.model, WordPiece) else {}
+        before = tokenizer.model._parameters
         options = {name: value for name, value in before.items() if name not in ("type", "vocab")}
         if self._state["continuing_subword_prefix"] is not None:
             options["continuing_subword_prefix"] = self._state["continuing_subword_prefix"]
@@ -253,6 +264,7 @@ class WordPieceTrainer(BpeTrainer):
 
 
 class WordLevelTrainer(Trainer):
+    _model: ClassVar[type[Model]] = WordLevel
     _defaults: ClassVar[State] = {
         "min_frequency": 0,
         "vocab_size": 30000,
@@ -279,11 +291,12 @@ class WordLevelTrainer(Trainer):
             eos_token=None,
         )
         vocab = self._vocab(self._learn(tokenizer, texts, spec))
-        unk = tokenizer.model.unk_token if isinstance(tokenizer.model, WordLevel) else None
+        unk = tokenizer.model._unk()
         return WordLevel(vocab, unk)
 
 
 class UnigramTrainer(Trainer):
+    _model: ClassVar[type[Model]] = Unigram
     _defaults: ClassVar[State] = {
         "show_progress": True,
         "vocab_size": 8000,
@@ -341,8 +354,6 @@ class UnigramTrainer(Trainer):
             seed_size=state["seed_size"],
             shrinking_factor=state["shrinking_factor"],
             sub_iterations=state["n_sub_iterations"],
-            split_by_unicode_script=False,
-            split_by_number=False,
         )
         learned = self._learn(tokenizer, texts, spec)
         reserved = {unk, *(_STAND_IN.format(number) for number in range(len(state["special_tokens"])))}
@@ -405,5 +416,8 @@ def _own(trainer: Any) -> Any:
 def _train(tokenizer: Tokenizer, texts: Iterator[str], trainer: Any) -> None:
     trainer = tokenizer.model.get_trainer() if trainer is None else _own(trainer)
     of_kind(trainer, Trainer)
+    model = trainer._model
+    if type(tokenizer.model) is not model:
+        raise Exception(f"{type(trainer).__name__} can only train a {model.__name__}")
     tokenizer.model = trainer._trained(tokenizer, texts)
     tokenizer.add_special_tokens(trainer._state["special_tokens"])

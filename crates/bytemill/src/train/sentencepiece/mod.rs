@@ -19,7 +19,7 @@ use crate::format::sentencepiece::trained;
 use crate::normalize::Charsmap;
 use crate::vocab::Vocab;
 use listed::scored;
-pub(super) use options::{ModelKind, RoleNames, SentencePieceOptions};
+pub(super) use options::{ModelKind, Recipe, RoleNames, SentencePieceOptions};
 #[cfg(test)]
 pub(super) use tests::{counted, options};
 use words::Text;
@@ -83,11 +83,16 @@ pub(super) fn build(
     let reserved = options.reserved(outline);
     let text = Text::new(counts, &reserved)?;
     // A share in 32 bits, as SentencePiece has it, is all before the rarest have been counted.
-    let all = lists && task.vocab_size.is_none() && options.character_coverage >= 1.0;
+    let of_tokenizers = options.recipe.is_of_tokenizers();
+    let all = of_tokenizers || lists && task.vocab_size.is_none() && options.character_coverage >= 1.0;
     let coverage = if all { f64::INFINITY } else { options.character_coverage };
-    let required = phases.time("arranging", || text.characters(coverage, &options.required_chars))?;
+    let required = phases.time("arranging", || text.characters(coverage, &options.required_chars, of_tokenizers))?;
     let size = task.vocab_size.unwrap_or(if lists { usize::MAX } else { DEFAULT_PIECES });
-    let room = size.checked_sub(reserved.len()).filter(|&room| lists || room >= required.len());
+    let holds = |room: usize| match options.recipe {
+        Recipe::SentencePiece => lists || room >= required.len(),
+        Recipe::Tokenizers { vocab_size } => vocab_size >= required.len(),
+    };
+    let room = size.checked_sub(reserved.len()).filter(|&room| holds(room));
     let room = room.ok_or_else(|| too_small(size, &required, &reserved))?;
     let prepared = Prepared { reserved, required, room };
     let (pieces, history) = match options.model {
@@ -117,8 +122,9 @@ pub(super) fn build(
     let names = prepared.reserved.iter().enumerate().map(|(id, name)| (id >= held).then(|| name.clone()));
     let vocab = Vocab::new(names.chain(pieces.iter().map(|(text, _)| Some(text.clone()))))?;
     let zeros = prepared.reserved.iter().map(|_| 0.0);
-    // As the file holds them.
-    let scores = zeros.chain(pieces.iter().map(|&(_, score)| f64::from(score as f32))).collect();
+    // A `.model` holds them in 32 bits.
+    let kept = |score: f64| if of_tokenizers { score } else { f64::from(score as f32) };
+    let scores = zeros.chain(pieces.iter().map(|&(_, score)| kept(score))).collect();
     let definition = Definition { outline: outline.clone(), vocab: vocab.into(), merges: None, scores: Some(scores) };
     let definition = task.numbering.applied(definition)?;
     let message = options.message(definition.vocab.len(), &definition.outline, task.roles);

@@ -60,6 +60,22 @@ impl Normalization {
     }
 }
 
+/// Whose Unigram is trained. The two libraries weigh seeds differently, and choose the last pieces differently.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Recipe {
+    #[default]
+    SentencePiece,
+    /// That of `tokenizers`, whose number of pieces counts the special tokens as well.
+    Tokenizers { vocab_size: usize },
+}
+
+impl Recipe {
+    pub fn is_of_tokenizers(self) -> bool {
+        self != Recipe::SentencePiece
+    }
+}
+
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SentencePieceOptions {
@@ -83,6 +99,8 @@ pub struct SentencePieceOptions {
     pub remove_extra_whitespaces: bool,
     /// What an unknown piece is in decoded text.
     pub unk_surface: String,
+    #[serde(default)]
+    pub recipe: Recipe,
     /// What words begin with. A space where pieces are those of a pretokenizer.
     #[serde(skip, default = "mark")]
     pub mark: char,

@@ -14,6 +14,7 @@ pub(crate) fn options() -> SentencePieceOptions {
         seed_size: 1000,
         shrinking_factor: 0.75,
         sub_iterations: 2,
+        recipe: Recipe::SentencePiece,
         split_by_unicode_script: true,
         split_by_number: true,
         split_digits: false,
@@ -59,7 +60,7 @@ fn characters_cover_the_text() {
     let counts = counts(&[("▁aab", 10), ("▁<x>c", 1), ("▁\t", 1)]);
     let text = Text::new(&counts, &["<x>".into()]).unwrap();
     let covering =
-        |share, also: &str| text.characters(share, also).unwrap().iter().map(|&(c, _)| c).collect::<String>();
+        |share, also: &str| text.characters(share, also, false).unwrap().iter().map(|&(c, _)| c).collect::<String>();
     assert_eq!(covering(1.0, ""), "a▁bc");
     assert_eq!(covering(0.7, ""), "a▁");
     assert_eq!(covering(0.7, "cz"), "a▁cz");

@@ -110,8 +110,9 @@ impl<'a> Text<'a> {
         Ok((words, sum))
     }
 
-    /// The characters that cover this share of the text, the most frequent first, and those that are wanted in any case.
-    pub(super) fn characters(&self, coverage: f64, also: &str) -> Result<Vec<(char, u64)>> {
+    /// The characters that cover this share of the text, the most frequent first, and those that are wanted in any case. `tabs` says
+    /// whether tabs are characters like others; SentencePiece has no piece with one.
+    pub(super) fn characters(&self, coverage: f64, also: &str, tabs: bool) -> Result<Vec<(char, u64)>> {
         let mut counted: HashMap<char, u64, Quick> = also.chars().map(|c| (c, 0)).collect();
         let mut total = 0u64;
         self.each(|text, symbol, count| {
@@ -131,7 +132,7 @@ impl<'a> Text<'a> {
             // In 32 bits, as there.
             let enough = (covered as f64 / total.max(1) as f64) as f32 >= coverage as f32;
             covered += count;
-            (!enough || always.contains(&c)) && !matches!(c, BORDER | '\0')
+            (!enough || always.contains(&c)) && c != '\0' && (tabs || c != BORDER)
         });
         sorted.sort_by_key(|&(c, count)| (std::cmp::Reverse(count), c));
         Ok(sorted)

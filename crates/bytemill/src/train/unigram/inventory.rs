@@ -48,33 +48,28 @@ impl PieceInventory {
     /// One round of expectation maximization, with the prior that makes rare pieces rarer. Pieces that go are left out.
     pub(super) fn improve(&mut self, words: &TrainingWords, lattice: &mut PieceLattice, team: &mut Team) -> Result<()> {
         let counts = expected(words, lattice, self, team)?;
-        let stays = |number: usize| counts[number] >= LEAST;
         let sum = digamma(counts.iter().filter(|&&count| count >= LEAST).sum());
         self.scores = team.map(self.len(), |number| digamma(counts[number].max(LEAST)) - sum)?;
-        self.keep(lattice, stays);
+        let kept: Vec<usize> = (0..self.len()).filter(|&number| counts[number] >= LEAST).collect();
+        self.keep(lattice, &kept);
         Ok(())
     }
 
-    /// Leaves out the pieces that do not stay, here and in the lattice.
-    pub(super) fn keep(&mut self, lattice: &mut PieceLattice, stays: impl Fn(usize) -> bool) {
-        let mut next = 0;
-        let numbers: Vec<Option<u32>> = (0..self.len())
-            .map(|number| {
-                stays(number).then(|| {
-                    next += 1;
-                    next - 1
-                })
-            })
-            .collect();
-        if next as usize == self.len() {
+    /// Leaves out all pieces but some, here and in the lattice, and gives these the order in which they are named.
+    pub(super) fn keep(&mut self, lattice: &mut PieceLattice, kept: &[usize]) {
+        if kept.len() == self.len() && kept.is_sorted() {
             return;
         }
-        lattice.renumber(&numbers);
-        let mut kept = PieceInventory::default();
-        for number in (0..self.len()).filter(|&number| numbers[number].is_some()) {
-            kept.push(self.places[number], self.lengths[number], self.scores[number]);
+        let mut numbers = vec![None; self.len()];
+        for (new, &old) in (0..).zip(kept) {
+            numbers[old] = Some(new);
         }
-        *self = kept;
+        lattice.renumber(&numbers);
+        let mut inventory = PieceInventory::default();
+        for &number in kept {
+            inventory.push(self.places[number], self.lengths[number], self.scores[number]);
+        }
+        *self = inventory;
     }
 }
 

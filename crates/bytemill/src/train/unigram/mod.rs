@@ -1,5 +1,5 @@
-//! Training of Unigram, after SentencePiece: frequent stretches of words as seeds; then rounds of expectation maximization, each followed by
-//! taking out the pieces that cost least, until there are as many as are wanted.
+//! Training of Unigram, after SentencePiece or, where the recipe says so, after `tokenizers`: frequent stretches of words as seeds; then rounds
+//! of expectation maximization, each followed by taking out the pieces that cost least, until there are as many as are wanted.
 
 mod expectation;
 mod inventory;
@@ -11,10 +11,11 @@ mod seeds;
 #[cfg(test)]
 mod tests;
 
+use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 
 use super::bpe::MergeWatch;
-use super::sentencepiece::{PieceTask, Prepared, SentencePieceOptions, TrainingWords};
+use super::sentencepiece::{PieceTask, Prepared, Recipe, SentencePieceOptions, TrainingWords};
 use super::{History, Round};
 use crate::definition::Phases;
 use crate::error::Result;
@@ -38,7 +39,12 @@ pub(super) fn pieces(
     let PieceTask { options, prepared: Prepared { reserved, required, room }, words, means } = task;
     let seeding = || first(words, options, &mut Team::new(means.threads, &mut || watch(0, 1)));
     let (mut inventory, mut lattice) = phases.time("seeding", seeding)?;
-    let enough = ((room + reserved.len()) as f64 * SPARE) as usize;
+    // `tokenizers` counts its unknown token as well.
+    let (wanted, unknown) = match options.recipe {
+        Recipe::SentencePiece => (room + reserved.len(), 0),
+        Recipe::Tokenizers { vocab_size } => (vocab_size, 1),
+    };
+    let enough = ((wanted as f64 * SPARE) as usize).saturating_sub(unknown);
     let first = inventory.len();
     let mut rounds = Vec::new();
     loop {
@@ -53,17 +59,22 @@ pub(super) fn pieces(
         if inventory.len() <= enough {
             break;
         }
-        let most = enough.max((inventory.len() as f64 * options.shrinking_factor) as usize);
-        let kept = phases.time("pruning", || prune::kept(&inventory, words, &lattice, most, team))?;
+        let share = ((inventory.len() + unknown) as f64 * options.shrinking_factor) as usize;
+        let most = enough.max(share.saturating_sub(unknown));
+        let kept = phases.time("pruning", || prune::kept(&inventory, task, &lattice, most, team))?;
         let before = inventory.len();
-        inventory.keep(&mut lattice, |number| kept[number]);
+        inventory.keep(&mut lattice, &kept);
         rounds.last_mut().into_iter().for_each(|round: &mut Round| round.kept = inventory.len());
         if inventory.len() == before {
             // Nothing can be replaced, so that the best are chosen from all.
             break;
         }
     }
-    Ok((finished(&inventory, words, required, *room, reserved), History::Rounds(rounds)))
+    let pieces = match options.recipe {
+        Recipe::SentencePiece => finished(&inventory, words, required, *room, reserved),
+        Recipe::Tokenizers { .. } => finished_in_order(&inventory, words, required, *room),
+    };
+    Ok((pieces, History::Rounds(rounds)))
 }
 
 /// The characters and the seeds, each with its share of all weight; and where they are in the words.
@@ -80,8 +91,11 @@ fn first(
         }
     }
     let mut characters: Vec<(char, (u64, u32))> = characters.into_iter().collect();
-    characters.sort_unstable();
-    let seeds = Seeds::new(words, options, team)?;
+    match options.recipe {
+        Recipe::SentencePiece => characters.sort_unstable(),
+        Recipe::Tokenizers { .. } => characters.sort_unstable_by_key(|&(c, (weight, _))| Reverse((weight, c))),
+    }
+    let seeds = Seeds::new(words, options, characters.len(), team)?;
     let weights = characters.iter().map(|&(_, (weight, _))| weight).chain(seeds.found.iter().map(|seed| seed.weight));
     let sum: f64 = weights.map(|weight| weight as f64).sum();
     let score = |weight: u64| (weight as f64 / sum).ln();
@@ -126,5 +140,36 @@ fn finished(
     others.truncate(room.saturating_sub(chosen.len()));
     chosen.extend(others);
     chosen.sort_by(by_score);
+    chosen
+}
+
+/// The required characters and the first of the others, the best first: `tokenizers` does not look for the best.
+fn finished_in_order(
+    inventory: &PieceInventory,
+    words: &TrainingWords,
+    required: &[(char, u64)],
+    room: usize,
+) -> Vec<(String, f64)> {
+    let texts = || (0..inventory.len()).map(|number| (inventory.text(words, number), inventory.scores[number]));
+    let known: HashMap<&str, f64> = texts().collect();
+    let mut taken: HashSet<String> = HashSet::new();
+    let mut unused = inventory.lowest();
+    let mut chosen: Vec<(String, f64)> = Vec::new();
+    for name in required.iter().map(|(c, _)| c.to_string()) {
+        let score = known.get(name.as_str()).copied().unwrap_or_else(|| {
+            unused += STEP;
+            unused - STEP
+        });
+        taken.insert(name.clone());
+        chosen.push((name, score));
+    }
+    for (text, score) in texts().filter(|&(text, _)| !taken.contains(text)) {
+        chosen.push((text.to_string(), score));
+        // Where the characters alone are too many, the library takes all others, too.
+        if chosen.len() == room {
+            break;
+        }
+    }
+    chosen.sort_by(|left, right| right.1.total_cmp(&left.1));
     chosen
 }

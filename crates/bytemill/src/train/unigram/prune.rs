@@ -1,4 +1,7 @@
 //! Pruning: the pieces whose loss costs the text least go. Without a piece, what it stood for is its best row of other pieces.
+//!
+//! SentencePiece leaves the pieces in their order. `tokenizers` puts those that nothing can replace first, then the others, the dearest
+//! first: when the last pieces are chosen it goes by that order.
 
 use super::expectation::begins_with;
 use super::inventory::PieceInventory;
@@ -7,7 +10,7 @@ use crate::error::Result;
 use crate::machine::parallel::Team;
 use crate::model::trie::NONE;
 use crate::model::unigram::width;
-use crate::train::sentencepiece::TrainingWords;
+use crate::train::sentencepiece::{PieceTask, TrainingWords};
 
 const SHARE: usize = 4096;
 
@@ -20,21 +23,24 @@ struct Rows<'a> {
     unknown: f64,
 }
 
-/// For each piece whether it stays: `most` pieces, and those that nothing can replace.
+/// The pieces that stay: `most`, and those that nothing can replace.
 pub(super) fn kept(
     inventory: &PieceInventory,
-    words: &TrainingWords,
+    task: &PieceTask,
     lattice: &PieceLattice,
     most: usize,
     team: &mut Team,
-) -> Result<Vec<bool>> {
+) -> Result<Vec<usize>> {
+    let PieceTask { words, options, .. } = *task;
+    let of_tokenizers = options.recipe.is_of_tokenizers();
     let pieces = inventory.scores.iter().copied().zip(inventory.lengths.iter().copied()).collect();
     let rows = Rows { words, lattice, pieces, unknown: inventory.unknown() };
-    let uses = uses(&rows, team)?;
-    let used = |id: u32| uses.get(id as usize).map_or(0.0, |&uses| uses as f64);
-    let total: f64 = uses.iter().map(|&uses| uses as f64).sum();
-    let mut kept = vec![false; inventory.len()];
-    let mut room = most;
+    let (uses, unknown) = uses(&rows, team)?;
+    // `tokenizers` takes the unknown token for a piece.
+    let unknown = if of_tokenizers { unknown as f64 } else { 0.0 };
+    let used = |id: u32| uses.get(id as usize).map_or(unknown, |&uses| uses as f64);
+    let total: f64 = uses.iter().map(|&uses| uses as f64).sum::<f64>() + unknown;
+    let mut kept = Vec::new();
     let mut candidates: Vec<(f64, usize)> = Vec::new();
     let numbers = (0..inventory.len()).step_by(SHARE).map(|from| Ok(from..inventory.len().min(from + SHARE)));
     team.run(
@@ -42,10 +48,13 @@ pub(super) fn kept(
         numbers,
         |(nodes, row), share| {
             let mut losses = Vec::with_capacity(share.len());
-            for number in share.filter(|&number| uses[number] > 0) {
+            for number in share.filter(|&number| uses[number] > 0 || of_tokenizers) {
+                let is_used = uses[number] > 0;
                 let loss = match rows.replacement(inventory, number, nodes, row) {
-                    Replacement::Better => continue,
-                    Replacement::None => None,
+                    Replacement::None if is_used || of_tokenizers => None,
+                    Replacement::Better if is_used && of_tokenizers => None,
+                    Replacement::None | Replacement::Better => continue,
+                    Replacement::Row if !is_used => continue,
                     Replacement::Row => {
                         let count = uses[number] as f64;
                         let before = count.ln() - total.ln();
@@ -62,42 +71,48 @@ pub(super) fn kept(
             for (number, loss) in losses {
                 match loss {
                     Some(loss) => candidates.push((loss, number)),
-                    None => {
-                        kept[number] = true;
-                        room = room.saturating_sub(1);
-                    }
+                    None => kept.push(number),
                 }
             }
             Ok(())
         },
     )?;
     candidates.sort_by(|left, right| right.0.total_cmp(&left.0).then(left.1.cmp(&right.1)));
-    candidates.iter().take(room).for_each(|&(_, number)| kept[number] = true);
+    let room = match most.checked_sub(kept.len()) {
+        // It counts until there are just as many as it wants, which are more already.
+        None if of_tokenizers => candidates.len(),
+        room => room.unwrap_or(0),
+    };
+    kept.extend(candidates.iter().take(room).map(|&(_, number)| number));
+    if !of_tokenizers {
+        kept.sort_unstable();
+    }
     Ok(kept)
 }
 
-/// How often each piece is in the best rows of the words.
-fn uses(rows: &Rows, team: &mut Team) -> Result<Vec<u64>> {
+/// How often each piece is in the best rows of the words, and how often something unknown is.
+fn uses(rows: &Rows, team: &mut Team) -> Result<(Vec<u64>, u64)> {
     let words = rows.words;
     let shares = (0..words.len()).step_by(SHARE).map(|from| Ok(from..words.len().min(from + SHARE)));
-    let make = || (vec![0u64; rows.pieces.len()], Vec::new(), Vec::new());
+    let make = || (vec![0u64; rows.pieces.len() + 1], Vec::new(), Vec::new());
     let workers = team.run(
         make,
         shares,
         |(uses, nodes, row), share| {
             for number in share {
                 rows.best(words.starts[number] as usize, words.word(number), None, nodes, row);
-                row.iter().filter(|&&id| id != NONE).for_each(|&id| uses[id as usize] += words.counts[number]);
+                row.iter().for_each(|&id| uses[(id as usize).min(rows.pieces.len())] += words.counts[number]);
             }
             Ok(())
         },
         |()| Ok(()),
     )?;
-    let mut total = vec![0u64; rows.pieces.len()];
+    let mut total = vec![0u64; rows.pieces.len() + 1];
     for (uses, ..) in &workers {
         total.iter_mut().zip(uses).for_each(|(total, uses)| *total += uses);
     }
-    Ok(total)
+    let unknown = total.pop().unwrap_or_default();
+    Ok((total, unknown))
 }
 
 enum Replacement {

@@ -6,7 +6,7 @@ use std::cmp::{Ordering, Reverse};
 use crate::error::Result;
 use crate::machine::parallel::Team;
 use crate::model::unigram::width;
-use crate::train::sentencepiece::{SentencePieceOptions, TrainingWords};
+use crate::train::sentencepiece::{Recipe, SentencePieceOptions, TrainingWords};
 
 #[derive(Debug, Clone, Copy)]
 struct Suffix {
@@ -38,13 +38,20 @@ pub(super) struct Seeds {
 }
 
 impl Seeds {
-    /// As many as are wanted.
-    pub(super) fn new(words: &TrainingWords, options: &SentencePieceOptions, team: &mut Team) -> Result<Self> {
+    /// As many as are wanted beside the characters.
+    pub(super) fn new(
+        words: &TrainingWords,
+        options: &SentencePieceOptions,
+        characters: usize,
+        team: &mut Team,
+    ) -> Result<Self> {
         let suffixes = sorted(words, team)?;
+        let of_tokenizers = options.recipe.is_of_tokenizers();
         let mut found: Vec<Seed> = Vec::new();
         let mut emit = |open: Open, weight: u64, end: usize| {
             let (length, characters) = open.depth;
-            if characters >= 2 && weight >= 2 {
+            // `tokenizers` takes the end of a word for what follows, so that the ends alone of words are no seeds.
+            if characters >= 2 && weight >= 2 && (open.goes_on || !of_tokenizers) {
                 let (weight, first, end) = (weight * characters as u64, open.first as u32, end as u32);
                 found.push(Seed { weight, length: length as u32, first, end });
             }
@@ -57,25 +64,30 @@ impl Seeds {
             }
             let pair = suffixes.get(i.wrapping_sub(1)).zip(suffixes.get(i));
             let shared = pair.map_or((0, 0), |(a, b)| shared(words, a, b, options.max_piece_length));
-            let (mut carried, mut first) = (0, i);
-            while let Some(top) = open.pop_if(|top| top.depth.0 > shared.0) {
+            let (mut carried, mut first, mut goes_on) = (0, i, false);
+            while let Some(mut top) = open.pop_if(|top| top.depth.0 > shared.0) {
+                top.goes_on |= goes_on;
                 carried += top.weight;
-                first = top.first;
+                (first, goes_on) = (top.first, true);
                 // What is longer than a piece may be is there for its weight alone.
                 if top.depth.1 <= options.max_piece_length {
                     emit(top, carried, i);
                 }
             }
-            add(&mut open, Open { depth: shared, weight: carried, first });
+            add(&mut open, Open { depth: shared, weight: carried, first, goes_on });
             if let Some(suffix) = suffixes.get(i) {
                 let end = words.starts[suffix.word as usize + 1] - 1;
                 let whole = &words.text[suffix.at as usize..end as usize];
                 let characters = whole.iter().filter(|&&byte| byte & 0xC0 != 0x80).count();
-                let weight = words.counts[suffix.word as usize];
-                add(&mut open, Open { depth: (whole.len(), characters), weight, first: i });
+                // `tokenizers` counts how many different words a stretch is in, and not how often they occur.
+                let weight = if of_tokenizers { 1 } else { words.counts[suffix.word as usize] };
+                add(&mut open, Open { depth: (whole.len(), characters), weight, first: i, goes_on: false });
             }
         }
         let is_valid = |number: usize| {
+            if of_tokenizers {
+                return true;
+            }
             let Seed { first, length, .. } = found[number];
             let text = &words.text[suffixes[first as usize].at as usize..][..length as usize];
             std::str::from_utf8(text).is_ok_and(|text| options.is_valid(text))
@@ -83,8 +95,16 @@ impl Seeds {
         let mut valid = team.map(found.len(), is_valid)?.into_iter();
         found.retain(|_| valid.next().unwrap_or(false));
         // Among suffixes of the same length, the first in the order of suffixes is the first in the order of texts.
-        found.sort_unstable_by_key(|seed| (Reverse(seed.weight), Reverse(seed.length), seed.first));
-        found.truncate(options.seed_size);
+        match options.recipe {
+            Recipe::SentencePiece => {
+                found.sort_unstable_by_key(|seed| (Reverse(seed.weight), Reverse(seed.length), seed.first));
+                found.truncate(options.seed_size);
+            }
+            Recipe::Tokenizers { .. } => {
+                found.sort_unstable_by_key(|seed| Reverse((seed.weight, seed.first, seed.length)));
+                found.truncate(options.seed_size.saturating_sub(characters).max(1));
+            }
+        }
         Ok(Seeds { suffixes, found })
     }
 
@@ -172,11 +192,16 @@ struct Open {
     weight: u64,
     /// The first suffix that begins with it.
     first: usize,
+    /// Whether one of these suffixes is longer.
+    goes_on: bool,
 }
 
 fn add(open: &mut Vec<Open>, more: Open) {
     match open.last_mut() {
-        Some(last) if last.depth.0 == more.depth.0 => last.weight += more.weight,
+        Some(last) if last.depth.0 == more.depth.0 => {
+            last.weight += more.weight;
+            last.goes_on |= more.goes_on;
+        }
         _ => open.push(more),
     }
 }

@@ -23,7 +23,7 @@ fn texts() -> TrainingWords {
 fn seeds_weigh_what_all_their_occurrences_weigh() {
     let (words, all) = (texts(), stretches(&TEXT));
     let (inventory, _) = first(&words, &options(), &mut Team::new(2, &mut || Ok(()))).unwrap();
-    let seeds = Seeds::new(&words, &options(), &mut Team::new(2, &mut || Ok(()))).unwrap();
+    let seeds = Seeds::new(&words, &options(), 0, &mut Team::new(2, &mut || Ok(()))).unwrap();
     let texts: Vec<&str> = (0..inventory.len()).map(|number| inventory.text(&words, number)).collect();
     assert!(texts.contains(&"▁aba") && texts.contains(&"漢"));
     for (seed, text) in seeds.found.iter().rev().zip(texts.iter().rev()) {
@@ -46,7 +46,8 @@ fn the_lattice_has_every_piece_wherever_it_stands() {
                 assert_eq!(found.collect::<Vec<_>>(), here, "{at} of {word:?}");
             }
         }
-        inventory.keep(&mut lattice, |number| number % 3 != round);
+        let kept: Vec<usize> = (0..inventory.len()).filter(|number| number % 3 != round).collect();
+        inventory.keep(&mut lattice, &kept);
     }
 }
 
@@ -64,4 +65,16 @@ fn what_is_expected_is_what_all_rows_say() {
             assert!((count - all.get(text).copied().unwrap_or(0.0)).abs() < 1e-4, "{text} {count} {all:?}");
         }
     }
+}
+
+/// Each has two places, whatever the counts of their words, and is followed by different things there; the last of the equal ones is first.
+#[test]
+fn seeds_of_tokenizers_are_counted_by_words() {
+    let options = SentencePieceOptions { recipe: Recipe::Tokenizers { vocab_size: 9 }, ..options() };
+    let text = [("this is a", 5), ("his", 1), ("thin", 1)];
+    let words = counted(&text, " ahinst");
+    let (inventory, _) = first(&words, &options, &mut Team::new(1, &mut || Ok(()))).unwrap();
+    let seeds: Vec<&str> = (7..inventory.len()).map(|number| inventory.text(&words, number)).collect();
+    // "this" is in one place, and "s" alone is a character.
+    assert_eq!(seeds, ["thi", "is ", "is", "his", "hi", "s "]);
 }
