@@ -560,6 +560,24 @@ def train(
 def count_for_training(
     source: Sequence[str] | Iterator[str], spec: str, watcher: Watcher | None, **keywords: Any
 ) -> Counts: ...
+def learn_parity(
+    train: Sequence[Counts],
+    dev: Sequence[Counts],
+    watcher: Watcher | None,
+    *,
+    num_merges: int,
+    window: tuple[int, float] | None,
+    min_frequency: int,
+    ratio: Sequence[float] | None,
+    global_merges: int,
+    total_symbols: bool,
+    special_tokens: Sequence[str],
+    limit_alphabet: int | None,
+    initial_alphabet: Sequence[str],
+    continuing_subword_prefix: str | None,
+    end_of_word_suffix: str | None,
+    max_token_length: int | None,
+) -> tuple[list[str], list[tuple[int, int]]]: ...
 def _id_lists(ids: NDArray[np.uint32], offsets: NDArray[np.int64]) -> list[list[int]]: ...
 def _copied_ids(ids: list[Any], direct: bool) -> list[int] | None: ...
 def _backtracking_steps(pattern: str, text: str, limit: int) -> int: ...
@@ -622,6 +640,7 @@ __all__ = [
     "from_bytes",
     "keywords",
     "language_name",
+    "learn_parity",
     "list_files",
     "made_by",
     "node_names",

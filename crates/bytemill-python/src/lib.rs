@@ -16,6 +16,7 @@ mod keywords;
 mod layout;
 mod operations;
 mod output;
+mod parity;
 mod picked;
 mod pickled;
 mod reading;
@@ -68,11 +69,12 @@ mod _core {
     use super::{
         Handle, arrow::IdLists, backtracking_steps, charsmap, charsmap_rules, counts::Counts, counts::count_pieces,
         encoding::DecodeStream, encoding::Encoding, features, files::format_of_name, files::list_files,
-        files::write_file, from_bytes, ids::copied_ids, normalize, of_ranks, picked::PickedSpecials,
-        pickled::unpickled_encoding, read, reading::Documents, rows::id_lists, scan_rate, session::IdChunks,
-        session::Session, sniff, split, staged::StagedModel, staged::own_normalizer, staged::own_pretokenizer,
-        staged::stage_added, staged::stage_decode, staged::stage_normalize, staged::stage_split,
-        tokenizer::EncodedParts, tokenizer::Tokenizer, train::count_for_training, train::made_by, train::train,
+        files::write_file, from_bytes, ids::copied_ids, normalize, of_ranks, parity::learn_parity,
+        picked::PickedSpecials, pickled::unpickled_encoding, read, reading::Documents, rows::id_lists, scan_rate,
+        session::IdChunks, session::Session, sniff, split, staged::StagedModel, staged::own_normalizer,
+        staged::own_pretokenizer, staged::stage_added, staged::stage_decode, staged::stage_normalize,
+        staged::stage_split, tokenizer::EncodedParts, tokenizer::Tokenizer, train::count_for_training, train::made_by,
+        train::train,
     };
     #[pymodule_export]
     #[allow(non_upper_case_globals)]

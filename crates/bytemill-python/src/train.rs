@@ -159,7 +159,10 @@ fn setup(spec: &str, normalizer: Option<&str>, pretokenizer: Option<&str>) -> Re
 }
 
 /// Watches the merges as well, which come after the counting.
-fn merging<'a>(watcher: &Option<Py<PyAny>>, failure: &'a Failure) -> impl FnMut(u64, u64) -> Result<()> + use<'a> {
+pub(crate) fn merging<'a>(
+    watcher: &Option<Py<PyAny>>,
+    failure: &'a Failure,
+) -> impl FnMut(u64, u64) -> Result<()> + use<'a> {
     let callback = watcher.as_ref().map(|callback| Python::attach(|py| callback.clone_ref(py)));
     let mut watcher = Watcher::new(callback, "merging", "merges", None, failure);
     move |done, total| {

@@ -11,7 +11,7 @@ mod vocabulary;
 mod wordpiece;
 
 pub(crate) use bpe::{LearnedMerge, Ties};
-pub use bpe::{Means, MergeWatch, truncated};
+pub use bpe::{Means, MergeWatch, ParityLearned, ParityOptions, ParityWindow, learn_parity, truncated};
 pub(crate) use counts::Held;
 pub use counts::{Checkpoint, CountOptions, Counter, MadeBy, PieceCounts, PieceOrder};
 pub use sentencepiece::{charsmap, charsmap_rules};

@@ -14,6 +14,7 @@ from ._added import AddedToken
 from ._encoding import ignore
 from ._errors import as_the_library
 from ._normalized import PreTokenizedString
+from ._parity import ParityBpeTrainer as ParityBpeTrainer
 from ._shown import REPR, STR, Shown
 from ._stage import State, compact, of_kind
 from .models import BPE, Model, Unigram, WordLevel, WordPiece
@@ -360,16 +361,6 @@ class UnigramTrainer(Trainer):
         pieces = [(token, learned.score([id])) for token, id in learned.vocab().items() if token not in reserved]
         vocab = [*((token, 0.0) for token in specials), *pieces]
         return Unigram(vocab, None if state["unk_token"] is None else specials.index(state["unk_token"]), False)
-
-
-class ParityBpeTrainer:
-    """Trains one vocabulary on several corpora in turn. It is not offered."""
-
-    def __init__(self, *arguments: Any, **keywords: Any) -> None:
-        raise NotImplementedError(
-            "ParityBpeTrainer is not offered by bytemill: train on all texts together with BpeTrainer, "
-            "or with the library itself"
-        )
 
 
 def train_on_files(tokenizer: Tokenizer, files: Sequence[str], trainer: Any) -> None:

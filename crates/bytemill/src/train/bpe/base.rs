@@ -31,7 +31,7 @@ impl<'a> Base<'a> {
         tokens: &mut TokenInventory,
         pause: &mut Pause,
     ) -> Result<Self> {
-        let alphabet = alphabet(options, pieces, pause)?;
+        let alphabet = alphabet(options, &[pieces], pause)?;
         let mut base = Base { options, symbols: HashMap::new(), bytes: None, end: None };
         for unit in &alphabet {
             base.symbols.insert(unit.clone(), tokens.insert(unit, 1));
@@ -116,20 +116,22 @@ impl<'a> Base<'a> {
 }
 
 /// The units without marks, in their order.
-fn alphabet(options: &BpeOptions, pieces: &TrainingPieces, pause: &mut Pause) -> Result<Vec<Vec<u8>>> {
+pub(super) fn alphabet(options: &BpeOptions, pieces: &[&TrainingPieces], pause: &mut Pause) -> Result<Vec<Vec<u8>>> {
     let mut found: HashMap<Vec<u8>, u64> = HashMap::new();
     // All bytes are there by default, whatever occurs.
     if !options.byte_level || options.initial_alphabet.is_some() {
-        pieces.each(pause, |piece, count| {
-            for (unit, ..) in options.units(piece) {
-                match found.get_mut(unit) {
-                    Some(sum) => *sum += count,
-                    None => {
-                        found.insert(unit.to_vec(), count);
+        for pieces in pieces {
+            pieces.each(pause, |piece, count| {
+                for (unit, ..) in options.units(piece) {
+                    match found.get_mut(unit) {
+                        Some(sum) => *sum += count,
+                        None => {
+                            found.insert(unit.to_vec(), count);
+                        }
                     }
                 }
-            }
-        })?;
+            })?;
+        }
     }
     let all_bytes: Vec<u8> = (0..=255).collect();
     let asked: Vec<&[u8]> = match &options.initial_alphabet {
