@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import errno
+import io
 import json
 import os
 import shutil
 import subprocess
+import tempfile
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import bytemill
-from bytemill.cli import sources
+from bytemill.cli import exits, sources
 from bytemill.errors import SpecError
 
 from .conftest import COMMAND, RECORDS, TEXT, environment
@@ -188,14 +190,60 @@ def test_every_token_file_is_decoded(invoke, bpe):
     assert code == 1 and "of another tokenizer" in err
 
 
-def test_standard_input_for_which_there_is_no_room(monkeypatch):
-    def full(*_: object) -> None:
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+class Endless(io.RawIOBase):
+    """The standard input that `yes` gives."""
 
-    monkeypatch.setattr(shutil, "copyfileobj", full)
-    monkeypatch.setattr(sources, "standard_input", lambda: None)
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer) -> int:
+        buffer[:] = b"y\n" * (len(buffer) // 2) + b"y" * (len(buffer) % 2)
+        return len(buffer)
+
+
+def endless(monkeypatch) -> None:
+    monkeypatch.setattr(sources, "standard_input", lambda: io.BufferedReader(Endless()))
+
+
+def test_standard_input_for_which_there_is_no_room(monkeypatch):
+    class Full(io.BytesIO):
+        def write(self, _) -> int:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    endless(monkeypatch)
+    with pytest.raises(SpecError, match=r"standard input is kept in .* no room left; set TMPDIR"):
+        sources._keep(sources.standard_input(), Full())
+
+
+@pytest.mark.parametrize("bound", ["of all", "of what is free"])
+def test_standard_input_without_an_end_has_a_bound(monkeypatch, folder, bound):
+    """`yes | bytemill encode MODEL - | head -1` once filled the disk."""
+    monkeypatch.setenv("TMPDIR", str(folder))
+    monkeypatch.setattr(tempfile, "tempdir", None)
+    endless(monkeypatch)
+    if bound == "of all":
+        monkeypatch.setattr(sources, "MOST_KEPT", 3_000_000)
+    else:
+        used = shutil.disk_usage(folder)
+        monkeypatch.setattr(shutil, "disk_usage", lambda _: used._replace(free=6_000_000))
+    before = sorted(folder.iterdir())
     with (
-        pytest.raises(SpecError, match=r"standard input is kept in .* no room left; set TMPDIR"),
+        pytest.raises(SpecError, match=r"has more than 3,000,000 bytes .* --input-format lines"),
         sources.spooled(True),
     ):
         pass
+    assert sorted(folder.iterdir()) == before
+
+
+@pytest.mark.skipif(shutil.which("yes") is None, reason="needs yes")
+def test_lines_of_standard_input_without_an_end_need_no_room(folder):
+    """They are answered as they come, and the reader may leave."""
+    command = [*COMMAND, "encode", "words.mill", "-", "--input-format", "lines"]
+    with (
+        subprocess.Popen(["yes"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as yes,
+        subprocess.Popen(command, stdin=yes.stdout, stdout=subprocess.PIPE, env=environment()) as encode,
+    ):
+        yes.stdout.close()
+        assert encode.stdout.readline().split()
+        encode.stdout.close()
+        assert encode.wait(30) == exits.BROKEN_PIPE

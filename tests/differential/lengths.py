@@ -51,7 +51,7 @@ def random_truncation(rng: random.Random) -> bytemill.Truncation:
     return bytemill.Truncation(
         max_length,
         strategy=rng.choice(["longest_first", "longest_first", "only_first", "only_second"]),
-        stride=rng.choice([0, 0, 1, 2]),
+        stride=rng.choice([0, 0, 1, 2, 3, 7]),
         side=rng.choice(["left", "right"]),
     )
 

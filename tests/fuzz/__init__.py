@@ -8,12 +8,13 @@ from pathlib import Path
 
 FOUND = Path(__file__).parent / "found"
 
-from . import calls, files, huggingface, sentencepieces, tiktokens  # noqa: E402
+from . import calls, files, folders, huggingface, sentencepieces, tiktokens  # noqa: E402
 
 ATTACKS = {
     "tokenizer-json": huggingface,
     "sentencepiece": sentencepieces,
     "tiktoken": tiktokens,
     "files": files,
+    "folders": folders,
     "calls": calls,
 }

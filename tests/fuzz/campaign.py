@@ -26,7 +26,8 @@ ABOUT = {
     "sentencepiece": "random `.model` files; compared with `sentencepiece`",
     "tiktoken": "random `.tiktoken` files; compared with `tiktoken`",
     "files": "files of every format, damaged, with their checksums repaired; loaded and used",
-    "calls": "every public method with arguments that nobody should pass",
+    "folders": "counts, checkpoints, journals, token files, maps and the files beside a model, damaged likewise",
+    "calls": "everything public with arguments that nobody should pass",
 }
 
 START = """# The campaign

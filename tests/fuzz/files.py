@@ -14,11 +14,13 @@ from itertools import cycle
 from typing import Any
 
 import xxhash
+from sentencepiece import sentencepiece_model_pb2 as pb2
 
 import bytemill
 from bytemill.errors import BytemillError
 from tests.samples import words
 
+from .damage import damage_json, damage_message
 from .huggingface import make as make_json
 from .sentencepieces import make as make_model
 from .sentencepieces import model_of
@@ -77,12 +79,26 @@ def make(rng: random.Random) -> Json:
 
 
 def damaged_copy(rng: random.Random, data: bytearray, format: str) -> bytearray:
+    if rng.random() < 0.4 and (told := with_structure(rng, bytes(data), format)) is not None:
+        return bytearray(told)
     copy = bytearray(data)
     for _ in range(rng.choice([1, 1, 1, 2, 4])):
         damage(rng, copy, format)
     if format == "mill":
         repair(copy)
     return copy
+
+
+def with_structure(rng: random.Random, data: bytes, format: str) -> bytes | None:
+    """The values of a file changed, where its format is known to have some."""
+    if format.endswith("json"):
+        return damage_json(rng, data)
+    if format == "model":
+        model = pb2.ModelProto.FromString(data)
+        for _ in range(rng.choice([1, 1, 2])):
+            damage_message(rng, model)
+        return model.SerializeToString()
+    return None
 
 
 def repair(data: bytearray) -> None:

@@ -11,6 +11,7 @@ import tokenizers
 
 from tests.differential.patterns import KNOWN, random_pattern
 
+from .charsmaps import compiled, random_rules
 from .models import random_model
 from .texts import random_text
 
@@ -44,7 +45,7 @@ def pattern(rng: random.Random) -> Json:
 
 
 NORMALIZERS = ["Lowercase", "NFC", "NFD", "NFKC", "NFKD", "StripAccents", "Nmt", "ByteLevel", "Strip", "Prepend"]
-NORMALIZERS += ["Replace", "BertNormalizer", "BertNormalizer"]
+NORMALIZERS += ["Precompiled", "Replace", "BertNormalizer", "BertNormalizer"]
 
 
 def normalizer(rng: random.Random) -> Json:
@@ -52,6 +53,8 @@ def normalizer(rng: random.Random) -> Json:
     match kind:
         case "Strip":
             return {"type": kind, "strip_left": flag(rng), "strip_right": flag(rng)}
+        case "Precompiled":
+            return {"type": kind, "precompiled_charsmap": compiled(random_rules(rng))}
         case "Prepend":
             return {"type": kind, "prepend": rng.choice(["▁", " ", "ab", "\u0301"])}
         case "Replace":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -207,9 +208,17 @@ def test_maps_come_back(tmp_path: Path) -> None:
     for name in ("map.npz", "map.json"):
         moved.save(tmp_path / name)
         assert surgery.EmbeddingMap.load(tmp_path / name) == moved
-    (tmp_path / "bad.json").write_text("{}")
-    with pytest.raises(FormatError, match="not an embedding map"):
-        surgery.EmbeddingMap.load(tmp_path / "bad.json")
+    told = json.loads((tmp_path / "map.json").read_text())
+    hostile: list[Any] = [[], {}, {**told, "new_ids": [9**30]}, {**told, "new_ids": [-5]}, {**told, "old_ids": [[0]]}]
+    hostile += [{**told, "sources": sources} for sources in ({"0": [-1]}, {"-1": [0]}, {"0": "ab"}, {"99999": [0]}, [])]
+    for content in hostile:
+        (tmp_path / "bad.json").write_text(json.dumps(content))
+        with pytest.raises(FormatError, match="not an embedding map"):
+            surgery.EmbeddingMap.load(tmp_path / "bad.json")
+    for data in (b"", b"PK", (tmp_path / "map.npz").read_bytes()[:-30]):
+        (tmp_path / "bad.npz").write_bytes(data)
+        with pytest.raises(FormatError, match="not an embedding map"):
+            surgery.EmbeddingMap.load(tmp_path / "bad.npz")
     old = np.arange(262 * 2, dtype=np.float32).reshape(262, 2)
     assert moved.resize(old)[262].tolist() == old.mean(axis=0).tolist()
     assert moved.resize(old, fill=[1, 2])[262].tolist() == [1, 2] and moved.resize(old).dtype == np.float32

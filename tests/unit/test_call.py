@@ -154,3 +154,18 @@ def test_encodings_are_pickled_and_copied_without_their_tokenizer(offsets: bool)
         if not offsets:
             with pytest.raises(bytemill.errors.SpecError):
                 _ = pickle.loads(pickle.dumps(encoding)).offsets
+
+
+def test_unpickling_refuses_what_nests_without_end() -> None:
+    """Reading parts in parts in parts once took the stack of the process."""
+    unpickle, (state,) = words(["the cat"])("the cat").__reduce__()
+    deep = state
+    for _ in range(100_000):
+        deep = {**state, "overflowing": [deep]}
+    wide = {**state, "overflowing": [{**state, "overflowing": [state] * 2000}] * 2000}
+    for hostile in (deep, wide):
+        with pytest.raises(ValueError, match="a pickled encoding with"):
+            unpickle(hostile)
+    # Or the test itself would be what takes the stack.
+    while deep["overflowing"]:
+        deep = deep["overflowing"].pop()

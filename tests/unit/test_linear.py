@@ -9,7 +9,7 @@ from __future__ import annotations
 import itertools
 import json
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -112,7 +112,15 @@ CASES: dict[str, tuple[int, Callable[[int], None]]] = {
     "Bash brackets that do not end": (120_000, lambda n: code_pieces(("${[" * n)[:n], "bash")),
     "C# that is base64": (120_000, lambda n: code_pieces(("QUJD" * n)[:n], "csharp")),
     "unknown token of a spec": (4_000, lambda n: train(bytemill.Char(unk_token="x" * n))),
+    "unknown token of SentencePiece": (4_000, lambda n: train(bytemill.SentencePiece(7, model="char", unk_token="x" * n))),
+    "symbol of the user": (4_000, lambda n: train(bytemill.Unigram(8, user_defined_symbols=["x" * n]))),
+    "misspelt name": (50_000, lambda n: refused(lambda: bytemill.BPE(300, ties="x" * n))),
 }  # fmt: skip
+
+
+def refused(call: Callable[[], object]) -> None:
+    with pytest.raises(SpecError):
+        call()
 
 
 def train(spec: Any) -> None:
@@ -153,3 +161,27 @@ def test_what_has_a_bound_is_refused(parts: Json, message: str) -> None:
 def test_a_limit_of_threads_is_kept() -> None:
     tok = bytemill.train(["ab"], bytemill.Char(), progress=False)
     assert tok.encode_batch(["ab"] * 5_000, threads=100_000).to_list() == [tok.encode("ab")] * 5_000
+
+
+@pytest.mark.parametrize(
+    "spec",
+    [
+        bytemill.Unigram(10, unk_token="x" * 5_000),
+        bytemill.SentencePiece(10, model="bpe", bos_token="x" * 5_000),
+        bytemill.SentencePiece(model="word", user_defined_symbols=["x" * 5_000]),
+        bytemill.Char(unk_token="x" * 5_000),
+    ],
+    ids=lambda spec: type(spec).__name__,
+)
+def test_a_spec_is_refused_before_a_text_is_read(spec: Any) -> None:
+    def texts() -> Iterator[str]:
+        yield "abc"  # What is given is told from file names by its beginning.
+        raise AssertionError("the text was read")
+
+    with pytest.raises(SpecError, match="a token has 5000 bytes"):
+        bytemill.train(texts(), spec, progress=False)
+
+
+def test_rounds_of_a_training_have_a_bound() -> None:
+    with pytest.raises(SpecError, match="sub_iterations is from 1 to 1000, not 2147483648"):
+        train(bytemill.Unigram(10, sub_iterations=2**31))

@@ -364,3 +364,96 @@ def test_what_is_in_another_order_is_verified(
     monkeypatch.setattr(verify, "sampled", another)
     with pytest.raises(FormatError, match=r"no document is that of some\.txt"):
         tok.encode_files(source, output, append=EOS, verify=True, progress=False, **how)
+
+
+def test_only_files_of_an_earlier_run_are_removed(tok: bytemill.Tokenizer, source: Path, tmp_path: Path) -> None:
+    """A manifest that somebody else has put there once named what was removed."""
+    for name in ("o-00000.bin", "o-val.bin", "notes.txt", "b.bin", "o.bin.docs"):
+        (tmp_path / name).write_text("old")
+    (tmp_path / "above").mkdir()
+    (tmp_path / "above" / "o.bin").write_text("old")
+    tok.encode_files(source, tmp_path / "o.bin")
+    manifest = tmp_path / "o.bin.bytemill.json"
+    told = json.loads(manifest.read_text())
+    names = ["o-00000.bin", "o-val.bin", "notes.txt", "b.bin", "above/o.bin", "../o.bin", str(tmp_path / "notes.txt")]
+    told["files"] = [{**told["files"][0], "name": name} for name in names]
+    manifest.write_text(json.dumps(told))
+    tok.encode_files(source, tmp_path / "o.bin")
+    left = {str(path.relative_to(tmp_path)) for path in tmp_path.rglob("*") if path.is_file()}
+    assert left >= {"notes.txt", "b.bin", "above/o.bin", "o.bin", "o.bin.docs"}
+    assert not left & {"o-00000.bin", "o-val.bin"}
+
+
+#: What of a manifest is changed, and to what.
+HOSTILE_MANIFESTS: dict[str, Callable[[dict[str, Any]], Any]] = {
+    "no object": lambda told: [told],
+    "no files": lambda told: {**told, "files": None},
+    "files of another kind": lambda told: {**told, "files": [1]},
+    "a name above": lambda told: {**told, "files": [{**told["files"][0], "name": ".."}]},
+    "a path": lambda told: {**told, "files": [{**told["files"][0], "name": "/etc/hostname"}]},
+    "no name": lambda told: {**told, "files": [{**told["files"][0], "name": None}]},
+    "no tokenizer": lambda told: {**told, "tokenizer": {}},
+    "no format": lambda told: {**told, "format": "pickle"},
+    "objects": lambda told: {**told, "dtype": "O"},
+    "fractions": lambda told: {**told, "dtype": "float32"},
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE_MANIFESTS)
+def test_a_hostile_manifest_is_refused(tok: bytemill.Tokenizer, source: Path, tmp_path: Path, name: str) -> None:
+    tok.encode_files(source, tmp_path / "o.bin")
+    manifest = tmp_path / "o.bin.bytemill.json"
+    manifest.write_text(json.dumps(HOSTILE_MANIFESTS[name](json.loads(manifest.read_text()))))
+    with pytest.raises((FormatError, SpecError)):
+        bytemill.open_tokens(manifest)
+
+
+def npy(array: Any, path: Path) -> None:
+    with path.open("wb") as file:
+        np.save(file, array)
+
+
+#: By the output: what is written over a file beside it, and how.
+HOSTILE_FILES: dict[str, tuple[str, str, Callable[[Path], Any]]] = {
+    "documents that go back": ("o.bin", "o.bin.docs", lambda path: npy(np.array([0, 9, 3, 9]), path)),
+    "documents before the start": ("o.bin", "o.bin.docs", lambda path: npy(np.array([0, -5, 9]), path)),
+    "documents past the end": ("o.bin", "o.bin.docs", lambda path: npy(np.array([0, 10**12, 5]), path)),
+    "a square of documents": ("o.bin", "o.bin.docs", lambda path: npy(np.zeros((2, 2), int), path)),
+    "no documents": ("o.bin", "o.bin.docs", lambda path: npy(np.zeros(0, int), path)),
+    "halves of documents": ("o.bin", "o.bin.docs", lambda path: npy(np.array([0.0, 1.5]), path)),
+    "a header that does not end": ("o.npy", "o.npy", lambda path: path.write_bytes(b"\x93NUMPY\x01\x00\x08\x00{'a': ((")),
+    "an empty array": ("o.npy", "o.npy", lambda path: path.write_bytes(b"")),
+    "fractions": ("o.npy", "o.npy", lambda path: npy(np.zeros(4), path)),
+    "ends before the start": ("o.ds", "o.ds.index", lambda path: path.write_bytes(b"\xff" * 16)),
+    "lengths below zero": ("o.idx", "o.idx", lambda path: path.write_bytes(path.read_bytes()[:34] + b"\xff" * 4000)),
+    "a count without an end": (
+        "o.idx",
+        "o.idx",
+        lambda path: path.write_bytes(path.read_bytes()[:18] + b"\xff" * 8 + path.read_bytes()[26:]),
+    ),
+    "ids below zero": ("o.jsonl", "o.jsonl", lambda path: path.write_text('{"ids": [1, -1]}\n')),
+    "ids that are too large": ("o.jsonl", "o.jsonl", lambda path: path.write_text('{"ids": [4294967296]}\n')),
+    "ids that are no numbers": ("o.jsonl", "o.jsonl", lambda path: path.write_text('{"ids": "123"}\n')),
+    "a row of rows": ("o.jsonl", "o.jsonl", lambda path: path.write_text('{"ids": [[1], [2]]}\n')),
+    "no rows": ("o.jsonl", "o.jsonl", lambda path: path.write_text("[1, 2]\n")),
+    "rows without an end": ("o.jsonl", "o.jsonl", lambda path: path.write_text("[" * 100_000)),
+    "lengths of nothing": ("o.jsonl", "o.jsonl", lambda path: path.write_text('{"ids": [1], "lengths": [-1, 2]}\n')),
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE_FILES)
+def test_a_hostile_token_file_is_refused(tok: bytemill.Tokenizer, source: Path, tmp_path: Path, name: str) -> None:
+    output, changed, change = HOSTILE_FILES[name]
+    tok.encode_files(source, tmp_path / output)
+    change(tmp_path / changed)
+    with pytest.raises((FormatError, SpecError)):
+        data = bytemill.open_tokens(tmp_path / output)
+        # Documents in the middle are looked at where they are asked for.
+        list(data)
+
+
+def test_a_type_that_is_none_of_ids(tmp_path: Path) -> None:
+    (tmp_path / "o.bin").write_bytes(bytes(16))
+    for dtype in ("O", "float32", "S4", "nonsense", "u2,u2"):
+        with pytest.raises(SpecError, match="dtype is that of ids"):
+            bytemill.open_tokens(tmp_path / "o.bin", dtype=dtype)

@@ -3,6 +3,7 @@
 
 use bytemill::TokenId;
 use bytemill::postprocess::{Encoding as CoreEncoding, InputPlace, InputToken};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use crate::encoding::Encoding;
@@ -65,9 +66,36 @@ impl State {
     }
 }
 
+/// How deep parts lie in parts, and how many of them there are: two, and as many as a text was cut into. Objects that nest without end, or
+/// are parts of one another again and again, would take the stack or the memory.
+const MOST_DEPTH: usize = 4;
+const MOST_PARTS: usize = 1 << 20;
+
+fn refuse_deep(state: &Bound<PyAny>) -> PyResult<()> {
+    let mut level = vec![state.clone()];
+    for _ in 0..MOST_DEPTH {
+        let mut parts = Vec::new();
+        for state in level {
+            for part in state.get_item("overflowing")?.try_iter()? {
+                parts.push(part?);
+                if parts.len() > MOST_PARTS {
+                    return Err(PyValueError::new_err("a pickled encoding with too many parts"));
+                }
+            }
+        }
+        if parts.is_empty() {
+            return Ok(());
+        }
+        level = parts;
+    }
+    Err(PyValueError::new_err("a pickled encoding with parts in parts in parts"))
+}
+
 #[pyfunction]
 #[pyo3(name = "_unpickled_encoding")]
-pub(crate) fn unpickled_encoding(py: Python, state: State) -> PyResult<Encoding> {
+pub(crate) fn unpickled_encoding(state: &Bound<PyAny>) -> PyResult<Encoding> {
+    refuse_deep(state)?;
+    let (py, state) = (state.py(), state.extract::<State>()?);
     let has_offsets = state.has_offsets;
     Encoding::loose(py, state.encoding(), has_offsets)
 }

@@ -74,9 +74,11 @@ def list_of_texts(name: str, values: Iterable[str]) -> list[str]:
 
 def one_of(name: str, value: object, known: Collection[str]) -> str:
     """The known name that a value is, in any case."""
-    found = next((one for one in known if isinstance(value, str) and one.casefold() == value.casefold()), None)
+    if not isinstance(value, str):
+        raise TypeError(f"{name} is a name ({', '.join(sorted(known))}), not {type(value).__name__}")
+    found = next((one for one in known if one.casefold() == value.casefold()), None)
     if found is None:
-        raise SpecError(unknown_name(name, str(value), dict.fromkeys(known)))
+        raise SpecError(unknown_name(name, value, dict.fromkeys(known)))
     return found
 
 

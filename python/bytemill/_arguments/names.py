@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 import functools
+import itertools
 from collections.abc import Iterable, Mapping
 from dataclasses import fields
 from typing import Any, TypeVar
 
 Kind = TypeVar("Kind", bound=type)
 
+#: The longest name that is taken for a misspelt one, how much longer or shorter the one that was meant may be, and to how
+#: many of those it is compared: a comparison takes the product of both lengths.
+LONGEST = 64
+MOST_EDITS = 3
+MOST_COMPARED = 2000
+
 
 def unknown_name(what: str, name: str, known: Mapping[str, object]) -> str:
     """A message for a misspelt name, with the nearest known one."""
-    return f"there is no {what} named {name!r}{did_you_mean(name, known)} (known: {', '.join(sorted(known))})"
+    shown = name if len(name) <= LONGEST else name[:LONGEST] + "…"
+    return f"there is no {what} named {shown!r}{did_you_mean(name, known)} (known: {', '.join(sorted(known))})"
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
@@ -33,16 +41,20 @@ def nearest(name: str, known: Iterable[str]) -> str | None:
     >>> nearest("cl100k", ["cl100k_base", "o200k_base"])
     'cl100k_base'
     """
+    if len(name) > LONGEST:
+        return None
     known, folded = list(known), name.casefold()
     longer = sorted((len(other), other) for other in known if other.casefold().startswith(folded))
     if longer and len(name) >= 4:
         return longer[0][1]
-    ranked = sorted((distance(folded, other.casefold()), other) for other in known)
+    as_long = (other for other in known if abs(len(other) - len(name)) <= MOST_EDITS)
+    compared = itertools.islice(as_long, MOST_COMPARED)
+    ranked = sorted((distance(folded, other.casefold()), other) for other in compared)
     if not ranked:
         return None
     edits, near = ranked[0]
     length = min(len(name), len(near))
-    allowed = 1 if length <= 5 else 2 if length <= 8 else 3
+    allowed = 1 if length <= 5 else 2 if length <= 8 else MOST_EDITS
     return near if edits <= allowed and 2 * edits < length else None
 
 

@@ -93,16 +93,14 @@ def token_array(tok: Tokenizer, path: Path, format: str) -> NDArray[Any]:
     """The ids of a token file, mapped into memory."""
     import numpy as np
 
+    from ..data.layouts import array_file
     from ..data.tokens import found_manifest, open_tokens
 
     if format == "tokens" or (format == "bin" and found_manifest(path) is not None):
         data = open_tokens(path, tokenizer=tok)
         return data.slice(0, data.tokens)
     if format == "npy":
-        try:
-            array: NDArray[Any] = np.lib.format.open_memmap(path, mode="r")
-        except ValueError:
-            raise FormatError(f"{path} is not a .npy file, or not a whole one") from None
+        array = array_file(path)
         if array.ndim != 1 or array.dtype.kind not in "iu":
             raise FormatError(f"{path} holds {array.dtype} of shape {array.shape}, expected one row of integers")
         return array

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 STDIN = Path("-")
 STANDARD_INPUT = "standard input"
+#: The most bytes of standard input that are kept as a file. It may have no end, as that of `yes` has none.
+MOST_KEPT = 16 * 10**9
 THE_TEXT = "the text"
 SHOWN = 3  # names of skipped files in a note
 
@@ -147,12 +149,21 @@ def spooled(given: str | bool) -> Iterator[Path | None]:
 
 
 def _keep(source: BufferedReader, file: BufferedWriter) -> None:
+    """Copies standard input, which may have no end, and leaves room for others."""
+    folder = tempfile.gettempdir()
+    most = min(MOST_KEPT, shutil.disk_usage(folder).free // 2)
     try:
-        shutil.copyfileobj(source, file)
+        while block := source.read1(1 << 20):
+            if file.tell() + len(block) > most:
+                raise SpecError(
+                    f"standard input is kept in {folder} while it is read, and has more than {most:,} bytes (the "
+                    f"bound is {MOST_KEPT:,}, and half of what is free there); name a file, read it with "
+                    "--input-format lines where each line is a document, or set TMPDIR to a folder with more room"
+                )
+            file.write(block)
     except OSError as error:
         if error.errno != errno.ENOSPC:
             raise
-        folder = tempfile.gettempdir()
         raise SpecError(
             f"standard input is kept in {folder} while it is read, and there is no room left; "
             "set TMPDIR to a folder with more room, or name a file"

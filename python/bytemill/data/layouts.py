@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import tokenize
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -11,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._tables import arrow_module
-from ..errors import FormatError, SpecError
+from ..errors import BytemillError, FormatError, SpecError
 
 MEGATRON_MAGIC = b"MMIDIDX\x00\x00"
 MEGATRON_TYPES = {1: "<u1", 2: "<i1", 3: "<i2", 4: "<i4", 5: "<i8", 8: "<u2"}
@@ -26,18 +27,54 @@ class Part(NamedTuple):
     ids: NDArray[Any]
     offsets: NDArray[np.int64]
 
+    def document(self, row: int) -> NDArray[Any]:
+        """The ids of a document. Its ends are checked here: to look at all of them would be to read them all."""
+        start, end = int(self.offsets[row]), int(self.offsets[row + 1])
+        if not 0 <= start <= end <= len(self.ids):
+            raise FormatError(f"document {row:,} is from {start:,} to {end:,} of {len(self.ids):,} ids")
+        return self.ids[start:end]
+
+
+#: What reading a file raises that somebody changed or wrote another way.
+MISMADE = (ValueError, TypeError, LookupError, AttributeError, OverflowError, EOFError, RecursionError)
+#: The header of a `.npy` file is an expression of Python, which numpy reads with Python's own reader.
+MISMADE += (SyntaxError, tokenize.TokenError)
+
 
 def read_part(path: Path, format: str | None = None, dtype: str | None = None) -> Part:
     """A file of a known format; without one, the file is looked at."""
     format = format or format_of(path)
+    if format not in READERS:
+        raise FormatError(f"{path}: there is no format of token files named {format!r}")
+    if dtype is not None:
+        check_dtype(dtype)
     if format == "bin" and dtype is None:
         raise SpecError(
             f"{path} holds bare ids, and nothing beside it says how wide they are; pass dtype=, as in 'uint16'"
         )
-    part = READERS[format](path, dtype)
-    if len(part.offsets) and (int(part.offsets[-1]) > len(part.ids) or part.offsets[0] != 0):
-        raise FormatError(f"{path} has {len(part.ids):,} ids, and its documents end at {int(part.offsets[-1]):,}")
+    try:
+        part = READERS[format](path, dtype)
+    except (BytemillError, OSError):
+        raise
+    except MISMADE as error:
+        raise FormatError(f"{path} is no whole file of the format {format}: {error}") from None
+    ids, offsets = part
+    if ids.ndim != 1 or ids.dtype.kind not in "iu":
+        raise FormatError(f"{path} holds {ids.dtype} of shape {ids.shape}, expected one row of integers")
+    if offsets.ndim != 1 or offsets.dtype.kind not in "iu" or not len(offsets):
+        raise FormatError(f"{path}: the places of its documents are not one row of integers")
+    if offsets[0] != 0 or not 0 <= int(offsets[-1]) <= len(ids):
+        raise FormatError(f"{path} has {len(ids):,} ids, and its documents end at {int(offsets[-1]):,}")
     return part
+
+
+def check_dtype(dtype: object) -> None:
+    try:
+        is_whole = np.dtype(dtype).kind in "iu"  # type: ignore[call-overload]
+    except TypeError:
+        is_whole = False
+    if not is_whole:
+        raise SpecError(f"dtype is that of ids, as in 'uint16', not {dtype!r}")
 
 
 def format_of(path: Path) -> str:
@@ -69,8 +106,16 @@ def mapped(path: Path, dtype: str, offset: int = 0) -> NDArray[Any]:
 def with_offsets(path: Path, ids: NDArray[Any]) -> Part:
     """With what stands beside the ids; without that, all of them are one document."""
     offsets = path.with_name(path.name + ".docs")
-    found = np.load(offsets, mmap_mode="r") if offsets.exists() else np.array([0, len(ids)])
+    found = array_file(offsets) if offsets.exists() else np.array([0, len(ids)])
     return Part(ids, found)
+
+
+def array_file(path: Path) -> NDArray[Any]:
+    """A `.npy` file, mapped."""
+    try:
+        return np.lib.format.open_memmap(path, mode="r")
+    except MISMADE:
+        raise FormatError(f"{path} is not a .npy file, or not a whole one") from None
 
 
 def read_bin(path: Path, dtype: str | None) -> Part:
@@ -78,7 +123,7 @@ def read_bin(path: Path, dtype: str | None) -> Part:
 
 
 def read_npy(path: Path, dtype: str | None) -> Part:
-    return with_offsets(path, np.load(path, mmap_mode="r").reshape(-1))
+    return with_offsets(path, array_file(path).reshape(-1))
 
 
 def read_llmc(path: Path, dtype: str | None) -> Part:
@@ -120,8 +165,16 @@ def read_megatron(path: Path, dtype: str | None) -> Part:
 
 def joined(rows: list[Any], dtype: str | None) -> Part:
     lengths = np.array([len(row) for row in rows], np.int64)
-    ids = np.concatenate([np.asarray(row, np.uint32) for row in rows]) if rows else np.zeros(0, np.uint32)
+    ids = np.concatenate([row_of_ids(row) for row in rows]) if rows else np.zeros(0, np.uint32)
     return Part(ids.astype(dtype or "uint32"), np.concatenate((np.zeros(1, np.int64), np.cumsum(lengths))))
+
+
+def row_of_ids(row: Any) -> NDArray[np.uint32]:
+    """Whole numbers of 32 bits, and no others."""
+    found = np.array(row) if len(row) else np.zeros(0, np.uint32)
+    if found.ndim != 1 or found.dtype.kind not in "iu" or (len(found) and not 0 <= found.min() <= found.max() < 1 << 32):
+        raise TypeError(f"{str(row):.60} is no row of ids")
+    return found.astype(np.uint32)
 
 
 def read_jsonl(path: Path, dtype: str | None) -> Part:
@@ -134,6 +187,8 @@ def read_jsonl(path: Path, dtype: str | None) -> Part:
 
 
 def _unpacked(ids: Any, lengths: Any) -> list[Any]:
+    if min(lengths, default=0) < 0 or sum(lengths) > len(ids):
+        raise FormatError(f"a row of {len(ids):,} ids has documents of the lengths {str(lengths):.60}")
     ends = np.cumsum(lengths).tolist()
     return [ids[start:end] for start, end in zip([0, *ends], ends, strict=False)]
 

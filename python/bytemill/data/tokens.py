@@ -74,7 +74,7 @@ class TokenData:
             raise IndexError(f"document {index} of {len(self)}")
         number = int(np.searchsorted(self._first, document, side="right")) - 1
         part, row = self._parts[number], document - int(self._first[number])
-        return part.ids[part.offsets[row] : part.offsets[row + 1]]
+        return part.document(row)
 
     def __iter__(self) -> Iterator[NDArray[Any]]:
         return (self[document] for document in range(len(self)))
@@ -83,7 +83,7 @@ class TokenData:
         """The documents that have one of these numbers of ids; others are not looked at."""
         for part in self._parts:
             rows = np.flatnonzero(np.isin(np.diff(part.offsets), list(lengths)))
-            yield from (part.ids[part.offsets[row] : part.offsets[row + 1]] for row in rows)
+            yield from (part.document(int(row)) for row in rows)
 
     def slice(self, start: int, stop: int) -> NDArray[Any]:
         """The ids from place `start` up to `stop`, of all documents one after another."""
@@ -144,7 +144,7 @@ def open_tokens(
         if split is not None:
             raise SpecError(f"nothing beside {given} says which file is of the split {split!r}; open that file")
         return TokenData([read_part(given, None, dtype)])
-    told = json.loads(manifest.read_text())
+    told = read_manifest(manifest)
     files = [file for file in told["files"] if split in (None, file["split"])]
     if given != manifest and any(file["name"] == given.name for file in files):
         files = [file for file in files if file["name"] == given.name]
@@ -169,12 +169,34 @@ def found_manifest(path: Path) -> Path | None:
     names = {path.name, path.with_suffix(".bin").name}
     for manifest in sorted(path.parent.glob(f"*{MANIFEST}")):
         try:
-            told = json.loads(manifest.read_text())
-        except ValueError:
+            told = read_manifest(manifest)
+        except FormatError:
             continue
-        if any(file.get("name") in names for file in told.get("files", ())):
+        if any(file["name"] in names for file in told["files"]):
             return manifest
     return None
+
+
+def read_manifest(path: Path) -> dict[str, Any]:
+    """What a manifest says, of files beside it and of no others."""
+    try:
+        told = json.loads(path.read_text(encoding="utf-8"))
+        _expect(isinstance(told["format"], str), "format", told["format"])
+        _expect(isinstance(told["dtype"], str), "dtype", told["dtype"])
+        fingerprint = told["tokenizer"]["fingerprint"]
+        _expect(isinstance(fingerprint, str), "fingerprint", fingerprint)
+        for file in told["files"]:
+            _expect(file["split"] is None or isinstance(file["split"], str), "split", file["split"])
+            name = file["name"]
+            _expect(isinstance(name, str) and name not in ("", ".", "..") and not {*"/\\\0"} & {*name}, "name", name)
+    except (ValueError, TypeError, KeyError, RecursionError) as error:
+        raise FormatError(f"{path} is no manifest of token files: {error!s:.200}") from None
+    return told  # type: ignore[no-any-return]
+
+
+def _expect(holds: bool, name: str, value: object) -> None:
+    if not holds:
+        raise ValueError(f"{name} is {value!r}")
 
 
 def _possible(path: Path) -> Iterator[Path]:

@@ -5,6 +5,9 @@ from __future__ import annotations
 import io
 import json
 import os
+import tokenize
+import zipfile
+import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,7 +18,7 @@ from numpy.typing import NDArray
 
 from .._arguments.types import AnyPath
 from .._whole_files import write_whole
-from ..errors import FormatError, SpecError
+from ..errors import BytemillError, FormatError, SpecError
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,15 +133,45 @@ class EmbeddingMap:
         """Reads a map that `save` wrote."""
         where = Path(os.fspath(path))
         try:
-            if where.suffix == ".npz":
-                with np.load(where) as found:
-                    sources: dict[int, tuple[int, ...]] = {int(id): () for id in found["without_source"]}
-                    for id, source in zip(found["source_of"].tolist(), found["source"].tolist(), strict=True):
-                        sources[id] = (*sources.get(id, ()), source)
-                    return cls(found["new_ids"], found["old_ids"], dict(sorted(sources.items())))
-            content = json.loads(where.read_text(encoding="utf-8"))
-            sources = {int(id): tuple(old) for id, old in content["sources"].items()}
-            new_ids, old_ids = (np.array(content[name], dtype=np.int64) for name in ("new_ids", "old_ids"))
-            return cls(new_ids, old_ids, sources)
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            found = cls(*_arrays(where) if where.suffix == ".npz" else _listed(where))
+            found._check()
+        except (BytemillError, FileNotFoundError):
+            raise
+        except MISMADE as error:
             raise FormatError(f"{where}: not an embedding map: {error}") from None
+        return found
+
+    def _check(self) -> None:
+        """Refuses ids that are none of the vocabularies'."""
+        sizes = len(self.new_ids), len(self.old_ids)
+        for ids, size in ((self.old_ids, sizes[0]), (self.new_ids, sizes[1])):
+            if ids.ndim != 1 or ids.dtype != np.int64:
+                raise ValueError(f"its ids are {ids.dtype} of shape {ids.shape}")
+            if len(ids) and not (-1 <= ids.min() and ids.max() < size):
+                raise ValueError(f"an id is from {ids.min()} to {ids.max()}, and there are {size:,}")
+        for id, old in self.sources.items():
+            if not (0 <= id < sizes[1] and all(type(one) is int and 0 <= one < sizes[0] for one in old)):
+                raise ValueError(f"{old!r:.60} are no sources of {id}")
+
+
+#: What reading a map raises that somebody changed.
+MISMADE = (ValueError, TypeError, LookupError, AttributeError, OverflowError, EOFError, RecursionError, OSError)
+MISMADE += (zipfile.BadZipFile, zlib.error, NotImplementedError, SyntaxError, tokenize.TokenError)
+
+Contents = tuple[NDArray[np.int64], NDArray[np.int64], dict[int, tuple[int, ...]]]
+
+
+def _arrays(path: Path) -> Contents:
+    # Opened here, because numpy forgets to close what is no archive.
+    with path.open("rb") as file, np.load(file) as found:
+        sources: dict[int, tuple[int, ...]] = {int(id): () for id in found["without_source"]}
+        for id, source in zip(found["source_of"].tolist(), found["source"].tolist(), strict=True):
+            sources[id] = (*sources.get(id, ()), source)
+        return found["new_ids"], found["old_ids"], dict(sorted(sources.items()))
+
+
+def _listed(path: Path) -> Contents:
+    content = json.loads(path.read_text(encoding="utf-8"))
+    sources = {int(id): tuple(old) for id, old in content["sources"].items()}
+    new_ids, old_ids = (np.array(content[name], dtype=np.int64) for name in ("new_ids", "old_ids"))
+    return new_ids, old_ids, sources

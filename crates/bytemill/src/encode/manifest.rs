@@ -106,12 +106,14 @@ impl Manifest {
     }
 
     /// In place of that of an earlier run, whose other files are removed: a program that takes all files of a folder would read them.
+    /// A manifest that somebody else has put there names whatever they like: files that no run has written stay.
     pub(super) fn write(&self, names: &TokenFileNames) -> Result<()> {
         let path = names.manifest();
         if let Some(earlier) = Manifest::read(&path)? {
             let is_gone = |name: &str| self.files.iter().all(|file| file.name != name);
-            for file in earlier.files.iter().filter(|file| is_gone(&file.name)) {
-                remove_shard(&path.with_file_name(Path::new(&file.name).file_name().unwrap_or_default()));
+            let gone = earlier.files.iter().map(|file| &file.name[..]).filter(|name| is_gone(name));
+            for name in gone.filter(|name| names.may_have_written(name)) {
+                remove_shard(&path.with_file_name(name));
             }
         }
         let mut bytes = serde_json::to_vec_pretty(self).map_err(|e| Error::Internal(e.to_string()))?;

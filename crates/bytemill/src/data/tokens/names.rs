@@ -61,6 +61,27 @@ impl TokenFileNames {
         with(&self.whole(), "bytemill.json")
     }
 
+    /// Whether a run with this manifest may have called a file with ids so, in shards or split or not.
+    pub fn may_have_written(&self, file: &str) -> bool {
+        let whole = self.whole_stem();
+        let whole = whole.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        // The longest that file systems take is 255.
+        let file = if file.len() < 1024 { file } else { "" };
+        let Some(stem) = file.strip_suffix(&self.extension).and_then(|stem| stem.strip_suffix('.')) else {
+            return false;
+        };
+        let unsharded = stem.rsplit_once('-').filter(|(_, number)| number.len() >= 5 && number.bytes().all(is_digit));
+        let unsharded = unsharded.map_or(stem, |(stem, _)| stem);
+        let sides = SPLITS.iter().flat_map(|side| {
+            unsharded.match_indices(side).map(move |(at, _)| [&unsharded[..at], &unsharded[at + side.len()..]].concat())
+        });
+        let mut stems = sides.map(|rest| match rest.trim_matches(['-', '_', '.']) {
+            "" => "tokens".to_string(),
+            rest => rest.to_string(),
+        });
+        unsharded == whole || stems.any(|stem| stem == whole)
+    }
+
     /// What is known of work that is not done.
     pub fn journal(&self) -> PathBuf {
         hidden(&with(&self.whole(), "bytemill-journal"))
@@ -100,6 +121,10 @@ impl TokenFileNames {
     fn name(&self) -> &str {
         self.stem.file_name().and_then(|name| name.to_str()).unwrap_or_default()
     }
+}
+
+fn is_digit(byte: u8) -> bool {
+    byte.is_ascii_digit()
 }
 
 /// Appended, whatever dots the name has.
@@ -144,6 +169,24 @@ mod tests {
         assert_eq!(names("a.idx", TokenFormat::Megatron, false, false)[0], "a.bin");
         assert_eq!(names("a.ds", TokenFormat::Datatrove, false, false)[0], "a.ds");
         assert_eq!(names("a.tokens", TokenFormat::Npy, false, false)[0], "a.tokens.npy");
+    }
+
+    #[test]
+    fn what_a_run_before_may_have_written_is_known_by_its_name() {
+        let written = |output: &str, split: bool, file: &str| {
+            TokenFileNames::new(Path::new(output), TokenFormat::Bin, false, split).unwrap().may_have_written(file)
+        };
+        for file in
+            ["a.bin", "a-00000.bin", "a-100000.bin", "a-val.bin", "a-train-00001.bin", "a_val.bin", "train.a.bin"]
+        {
+            assert!(written("d/a.bin", false, file) && written("d/a_{split}.bin", true, file), "{file}");
+        }
+        assert!(written("{split}.bin", true, "val-00001.bin") && written("tokens.bin", false, "train.bin"));
+        for file in
+            ["b.bin", "a.npy", "a.bin.docs", "aa.bin", "../a.bin", "x/a.bin", "a", "", ".bin", "a-0.bin", "a-old.bin"]
+        {
+            assert!(!written("d/a.bin", false, file), "{file}");
+        }
     }
 
     #[test]

@@ -10,6 +10,7 @@ use crate::normalize::{Charsmap, Forms, MARK, MARK_CHARACTER, Normalizer, Replac
 use crate::pretokenize::{Behavior, PreTokenizer, Prepend};
 use crate::specials::{AddedToken, Policy};
 use crate::text::pattern::Pattern;
+use crate::text::search::check_length;
 use crate::vocab::TokenId;
 
 /// How a text becomes pieces; the numbers are those of the file.
@@ -133,8 +134,10 @@ impl SentencePieceOptions {
             () if !(1..=512).contains(&self.max_piece_length) => {
                 wrong(&format!("max_piece_length is from 1 to 512, not {}", self.max_piece_length))
             }
-            () if self.sub_iterations == 0 || self.seed_size == 0 => {
-                wrong("sub_iterations and seed_size are at least 1")
+            () if self.seed_size == 0 => wrong("seed_size is at least 1"),
+            // Each reads all words again.
+            () if !(1..=1000).contains(&self.sub_iterations) => {
+                wrong(&format!("sub_iterations is from 1 to 1000, not {}", self.sub_iterations))
             }
             () if self.user_defined_symbols.iter().any(|symbol| symbol.is_empty() || symbol.contains('\0')) => {
                 wrong("a symbol of user_defined_symbols is not empty and has no zero in it")
@@ -148,6 +151,9 @@ impl SentencePieceOptions {
 
     /// Everything but the pieces. `added` are the special tokens; the unknown one is a piece here.
     pub fn outline(&self, added: Vec<AddedToken>, unk: &str) -> Result<Outline> {
+        // Before a text is read: the training searches it for all of these.
+        let symbols = self.user_defined_symbols.iter().chain(added.iter().map(|token| &token.content));
+        check_length(symbols.map(String::len).max().unwrap_or(0))?;
         let rules = SentencePieceRules {
             charsmap: self.normalization.charsmap()?,
             add_dummy_prefix: self.add_dummy_prefix,

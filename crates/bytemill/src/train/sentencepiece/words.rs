@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 use aho_corasick::{AhoCorasick, MatchKind};
 
 use crate::error::{Error, Result};
+use crate::text::search::search_for;
 use crate::train::counts::{PieceCounts, too_many};
 use crate::vocab::hash::Quick;
 
@@ -52,8 +53,7 @@ pub(super) struct Text<'a> {
 
 impl<'a> Text<'a> {
     pub(super) fn new(counts: &'a PieceCounts, symbols: &[String]) -> Result<Self> {
-        let symbols = AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(symbols);
-        Ok(Text { counts, symbols: symbols.map_err(|error| Error::Spec(error.to_string()))? })
+        Ok(Text { counts, symbols: search_for(symbols, MatchKind::LeftmostLongest)? })
     }
 
     /// What lies between two symbols, and whether a symbol follows.
