@@ -169,7 +169,7 @@ lint: $(VENV)/.built $(VENV)/.tools $(VENV)/.linters lint-workflows ## formattin
 	$(BIN)/mypy
 	$(BIN)/python -m mypy.stubtest bytemill._core --ignore-disjoint-bases
 
-audit: $(BIN)/python ## where the crates come from and their licences; needs no network
+audit: $(VENV)/.built ## where the crates come from, their licences, those of the packages beside them, what was withdrawn; no network
 	$(BIN)/python -m tests.audit
 
 # actionlint has no package that pip can install without another download: it is run where somebody has it.

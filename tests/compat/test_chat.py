@@ -132,3 +132,33 @@ def test_damaged_settings_are_refused(tok, tmp_path):
     (tmp_path / "tokenizer_config.json").write_text("[1")
     with pytest.raises(bytemill.errors.FormatError, match="not valid JSON"):
         bytemill.load(tmp_path)
+
+
+def changed(folder: Path, tok: bytemill.Tokenizer, config: str) -> Path:
+    tok.save(folder / "tokenizer.json")
+    (folder / "tokenizer_config.json").write_text(config)
+    return folder
+
+
+@pytest.mark.parametrize("name", ["../../above", "/tmp/above", "a/b", "a\\b", "c:d", ""])
+def test_names_of_templates_lead_out_of_no_folder(tok, tmp_path, name) -> None:
+    """They come from a stranger's file, and become the names of files."""
+    folder = tmp_path / "model"
+    folder.mkdir()
+    templates = [{"name": "default", "template": "x"}, {"name": name, "template": "y"}]
+    hostile = bytemill.load(changed(folder, tok, json.dumps({"chat_template": templates})))
+    with pytest.raises(bytemill.errors.SpecError, match="which is no name of a file to write"):
+        hostile.save_pretrained(tmp_path / "out" / "deep")
+    assert not list(tmp_path.rglob("*.jinja")) and not Path("/tmp/above.jinja").exists()
+
+
+def test_hostile_settings_are_refused(tok, tmp_path) -> None:
+    for config in ("[" * 100_000, "[]", "{", '{"model_max_length": NaN}', '{"chat_template": 5}', '{"chat_template": [{"name": "a"}]}'):
+        with pytest.raises(bytemill.errors.FormatError):
+            bytemill.load(changed(tmp_path, tok, config))
+    for length in ("-1", "-1e300", "0", '"5"', "1e30"):
+        found = bytemill.load(changed(tmp_path, tok, '{"model_max_length": ' + length + "}"))
+        assert found.settings.model_max_length is None
+    (tmp_path / "chat_template.jinja").write_bytes(b"\xff")
+    with pytest.raises(bytemill.errors.FormatError, match="a template is UTF-8"):
+        bytemill.load(tmp_path)

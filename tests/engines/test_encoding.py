@@ -185,3 +185,23 @@ def test_what_shards_cannot_do_is_refused(tok: bytemill.Tokenizer, corpora: dict
     with pytest.raises(SpecError, match="leave it out for URLs"):
         tok.encode_files("memory://x", tmp_path / "t.bin", verify=True, **SHARDS)
     assert not list(tmp_path.iterdir())
+
+
+def test_only_files_of_an_earlier_run_are_removed(
+    tok: bytemill.Tokenizer, corpora: dict[str, Path], tmp_path: Path
+) -> None:
+    """A manifest that somebody else has put there once had whole folders removed, wherever they were."""
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "a.txt").write_text("mine")
+    folder = tmp_path / "out"
+    folder.mkdir()
+    (folder / "notes.txt").write_text("mine")
+    (folder / "train-00099.bin").write_text("old")
+    names = ["../other", str(tmp_path / "other"), "notes.txt", "..", ".", "", "train-00099.bin"]
+    manifest = folder / "train.bin.bytemill.json"
+    for told in ({"files": [{"name": name} for name in names]}, {"files": 3}, [], {"files": [{"name": None}, {}]}):
+        manifest.write_text(json.dumps(told))
+        tok.encode_files(corpora["texts"], folder / "train.bin", engine="local", **SHARDS)
+        assert {"notes.txt", "train.bin.bytemill.json"} <= {*contents(folder)}
+        assert contents(tmp_path / "other") == {"a.txt": b"mine"}
+    assert not (folder / "train-00099.bin").exists()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 
 import numpy as np
 import pytest
@@ -151,6 +152,32 @@ def test_encode_iterable_joins_what_was_cut_anywhere() -> None:
         assert list(tok.encode_iterable([text[:at], text[at:]])) == expected
     assert list(tok.encode_iterable(text)) == expected
     assert list(tok.encode_iterable([])) == []
+
+
+def test_encode_iterable_that_is_asked_by_its_own_texts() -> None:
+    tok = words()
+
+    def texts() -> Iterator[str]:
+        yield "the cat"
+        yield str(next(ids))
+
+    ids = tok.encode_iterable(texts())
+    with pytest.raises(ValueError, match="encode_iterable is at work already"):
+        list(ids)
+
+
+def test_encode_iterable_looks_for_few_cuts_in_small_parts() -> None:
+    """The texts of a stream are joined until there is enough: a try for every character costs thirty times the work."""
+    tok = words()
+    pulled = []
+
+    def characters() -> Iterator[str]:
+        for i in range(5_000):
+            pulled.append(i)
+            yield "the "[i % 4]
+
+    ends = {len(pulled) for _ in tok.encode_iterable(characters())}
+    assert len(ends) < 5_000 / 256
 
 
 def test_blank_texts() -> None:

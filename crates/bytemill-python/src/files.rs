@@ -53,6 +53,12 @@ pub(crate) fn write_file(py: Python, path: PathBuf, bytes: &[u8]) -> PyResult<()
     py.detach(|| write_atomically(&path, bytes)).raise(py)
 }
 
+/// Whether a run whose manifest is called so may have called a token file so.
+#[pyfunction]
+pub(crate) fn may_be_of(manifest: &str, file: &str) -> bool {
+    bytemill::data::may_be_of(manifest, file)
+}
+
 /// The format that the name of a file promises.
 #[pyfunction]
 pub(crate) fn format_of_name(path: PathBuf) -> &'static str {

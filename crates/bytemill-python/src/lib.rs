@@ -69,7 +69,7 @@ mod _core {
     use super::{
         Handle, arrow::IdLists, backtracking_steps, charsmap, charsmap_rules, counts::Counts, counts::count_pieces,
         encoding::DecodeStream, encoding::Encoding, features, files::format_of_name, files::list_files,
-        files::write_file, from_bytes, ids::copied_ids, normalize, of_ranks, parity::learn_parity,
+        files::may_be_of, files::write_file, from_bytes, ids::copied_ids, normalize, of_ranks, parity::learn_parity,
         picked::PickedSpecials, pickled::unpickled_encoding, read, reading::Documents, rows::id_lists, scan_rate,
         session::IdChunks, session::Session, sniff, split, staged::StagedModel, staged::own_normalizer,
         staged::own_pretokenizer, staged::stage_added, staged::stage_decode, staged::stage_normalize,

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .._whole_files import write_whole
-from ..errors import FormatError
+from ..errors import FormatError, SpecError
 
 if TYPE_CHECKING:
     from ..tokenizer import Tokenizer
@@ -61,13 +61,13 @@ def read_settings(folder: Path) -> Settings | None:
     if (folder / MORE_TEMPLATES).is_dir():
         files |= {path.stem: path for path in sorted((folder / MORE_TEMPLATES).glob("*.jinja"))}
     # A template of its own file has the last word.
-    templates |= {name: path.read_text(encoding="utf-8") for name, path in files.items() if path.is_file()}
+    templates |= {name: _text(path) for name, path in files.items() if path.is_file()}
     if not (config or special or templates):
         return None
     length = config.get("model_max_length")
     return Settings(
         chat_templates=templates,
-        model_max_length=int(length) if isinstance(length, (int, float)) and length < UNLIMITED else None,
+        model_max_length=int(length) if isinstance(length, (int, float)) and 0 < length < UNLIMITED else None,
         padding_side=str(config.get("padding_side", "right")),
         truncation_side=str(config.get("truncation_side", "right")),
         config=config,
@@ -86,8 +86,15 @@ def write_settings(tok: Tokenizer, folder: Path) -> list[Path]:
         config["model_max_length"] = settings.model_max_length
     texts = {CONFIG: _json(config), SPECIAL_TOKENS: _json({**settings.special_tokens, **roles})}
     for name, template in settings.chat_templates.items():
-        texts[TEMPLATE if name == "default" else f"{MORE_TEMPLATES}/{name}.jinja"] = template
+        texts[TEMPLATE if name == "default" else f"{MORE_TEMPLATES}/{_file_name(name)}.jinja"] = template
     return [_write(folder / name, text) for name, text in texts.items()]
+
+
+def _file_name(name: str) -> str:
+    """The name of a template, which a file of somebody else may have given."""
+    if not name or {*name} & {*"/\\:\0"}:
+        raise SpecError(f"a chat template is named {name!r}, which is no name of a file to write")
+    return name
 
 
 def _templates(given: object, path: Path) -> dict[str, str]:
@@ -107,11 +114,18 @@ def _object(path: Path) -> dict[str, Any]:
         found = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         return {}
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise FormatError(f"{path}: not valid JSON: {error}") from None
     if not isinstance(found, dict):
         raise FormatError(f"{path}: an object is expected, not {type(found).__name__}")
     return found
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise FormatError(f"{path}: a template is UTF-8: {error}") from None
 
 
 def _json(value: object) -> str:

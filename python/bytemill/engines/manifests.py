@@ -92,14 +92,22 @@ def joined(records: Sequence[dict[str, Any]], options: dict[str, Any]) -> dict[s
 
 def replaced(folder: Folder, name: str, manifest: dict[str, Any]) -> None:
     """Writes the manifest; token files of an earlier one that are not in this one are removed."""
-    earlier = folder.text(name)
     kept = {file["name"] for file in manifest["files"]}
-    if earlier is not None:
-        for file in json.loads(earlier).get("files", ()):
-            if file["name"] not in kept:
-                for gone in _with_companions(file["name"]):
-                    folder.remove(gone)
+    for file in _named(folder.text(name)):
+        # Somebody else may have put that manifest there.
+        if file not in kept and _core.may_be_of(name, file):
+            for gone in _with_companions(file):
+                folder.remove(gone)
     folder.put_text(json.dumps(manifest, indent=2, ensure_ascii=False) + "\n", name)
+
+
+def _named(manifest: str | None) -> list[str]:
+    """The token files of a manifest; none of what is no manifest."""
+    try:
+        names = [file["name"] for file in json.loads(manifest or "{}")["files"]]
+    except (ValueError, TypeError, LookupError, RecursionError):
+        return []
+    return [name for name in names if isinstance(name, str)]
 
 
 def _with_companions(name: str) -> list[str]:

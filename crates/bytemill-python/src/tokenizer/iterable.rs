@@ -4,7 +4,7 @@ use bytemill::data::Seam;
 use bytemill::encode::scratch::Scratch;
 use bytemill::machine::guarded;
 use bytemill::specials::Choice;
-use pyo3::exceptions::PyTypeError;
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyIterator, PyList, PyString};
@@ -18,6 +18,9 @@ use crate::text::Text;
 
 /// Parts that are taken before Ctrl-C is looked for: an iterator may run no code of Python, and its parts may have no ids.
 const PARTS: usize = 1024;
+
+/// Bytes that are waited for after a cut, before the next one is looked for: a call into the tokenizer costs as much as some pieces.
+const LEAST: usize = 512;
 
 /// Lists of ids, one for each stretch of the text that nothing can change any more. Python chains them, which costs less for each id than a
 /// call into this library.
@@ -83,7 +86,10 @@ impl EncodedParts {
         }
         let seam = self.tokenizer.get().tokenizer.last_cut(&self.waiting);
         // Looked at in vain: again when there is twice as much, so that the looking stays linear.
-        self.next_try = if seam.is_some() { 0 } else { 2 * self.waiting.len() };
+        self.next_try = match seam {
+            Some(Seam { start, .. }) => self.waiting.len() - start + LEAST,
+            None => 2 * self.waiting.len(),
+        };
         Ok(seam)
     }
 }
@@ -94,7 +100,15 @@ impl EncodedParts {
         slf
     }
 
-    fn __next__<'py>(&mut self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyList>>> {
+    fn __next__<'py>(slf: &Bound<'py, Self>) -> PyResult<Option<Bound<'py, PyList>>> {
+        let busy =
+            |_| PyValueError::new_err("encode_iterable is at work already: its texts or another thread ask it for ids");
+        slf.try_borrow_mut().map_err(busy)?.next(slf.py())
+    }
+}
+
+impl EncodedParts {
+    fn next<'py>(&mut self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyList>>> {
         for pulled in 1.. {
             let Some(texts) = &self.texts else { break };
             let seam = match Items(texts.bind(py).clone()).next() {

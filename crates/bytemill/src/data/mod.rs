@@ -33,7 +33,7 @@ pub use kept::{Keep, KeepRequest, KeptColumn, KeptColumns, KeptPlace, KeptRows, 
 pub use source::{BadRows, Blocks, Cut, FileText, Seam, SkippedRows, SourceOptions, TextBlock};
 pub(crate) use source::{Chunk, ChunkCount, Chunks, OpenedChunk, PlacedBlock, Position, Tally, document_key};
 pub use tokens::{
-    Convert, KeptShard, Layout, Pack, RawShard, SPLITS, TokenFileNames, TokenFormat, TokenOutput, TokenWidth,
+    Convert, KeptShard, Layout, Pack, RawShard, SPLITS, TokenFileNames, TokenFormat, TokenOutput, TokenWidth, may_be_of,
 };
 pub(crate) use tokens::{EncodedRows, ShardFiles, TokenWriter, WriterState, remove_partial, remove_shard, write_whole};
 

@@ -7,7 +7,9 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::data::{FileText, SPLITS, SkippedRows, SourceFile, TokenFileNames, TokenWidth, remove_shard, write_whole};
+use crate::data::{
+    FileText, SPLITS, SkippedRows, SourceFile, TokenFileNames, TokenWidth, may_be_of, remove_shard, write_whole,
+};
 use crate::encode::files::Job;
 use crate::encode::token_files::{Report, Writing, WrittenData};
 use crate::encode::tokenizer::Tokenizer;
@@ -112,7 +114,8 @@ impl Manifest {
         if let Some(earlier) = Manifest::read(&path)? {
             let is_gone = |name: &str| self.files.iter().all(|file| file.name != name);
             let gone = earlier.files.iter().map(|file| &file.name[..]).filter(|name| is_gone(name));
-            for name in gone.filter(|name| names.may_have_written(name)) {
+            let own = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+            for name in gone.filter(|name| may_be_of(own, name)) {
                 remove_shard(&path.with_file_name(name));
             }
         }

@@ -16,7 +16,7 @@ mod writer;
 
 pub use format::{TokenFormat, TokenWidth};
 pub use kept::KeptShard;
-pub use names::{SPLITS, TokenFileNames};
+pub use names::{SPLITS, TokenFileNames, may_be_of};
 pub(crate) use partial::{remove_partial, write_whole};
 pub use shard::{Convert, RawShard};
 pub(crate) use shard::{ShardFiles, remove_shard};

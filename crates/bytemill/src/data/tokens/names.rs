@@ -11,6 +11,10 @@ pub const SPLITS: [&str; 2] = ["train", "val"];
 
 const PLACE_OF_SPLIT: &str = "{split}";
 
+const MANIFEST: &str = "bytemill.json";
+/// What an output is called whose name is nothing but the place of the split.
+const UNNAMED: &str = "tokens";
+
 /// What to call the files of one output.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TokenFileNames {
@@ -58,28 +62,7 @@ impl TokenFileNames {
 
     /// What is known of the whole output.
     pub fn manifest(&self) -> PathBuf {
-        with(&self.whole(), "bytemill.json")
-    }
-
-    /// Whether a run with this manifest may have called a file with ids so, in shards or split or not.
-    pub fn may_have_written(&self, file: &str) -> bool {
-        let whole = self.whole_stem();
-        let whole = whole.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-        // The longest that file systems take is 255.
-        let file = if file.len() < 1024 { file } else { "" };
-        let Some(stem) = file.strip_suffix(&self.extension).and_then(|stem| stem.strip_suffix('.')) else {
-            return false;
-        };
-        let unsharded = stem.rsplit_once('-').filter(|(_, number)| number.len() >= 5 && number.bytes().all(is_digit));
-        let unsharded = unsharded.map_or(stem, |(stem, _)| stem);
-        let sides = SPLITS.iter().flat_map(|side| {
-            unsharded.match_indices(side).map(move |(at, _)| [&unsharded[..at], &unsharded[at + side.len()..]].concat())
-        });
-        let mut stems = sides.map(|rest| match rest.trim_matches(['-', '_', '.']) {
-            "" => "tokens".to_string(),
-            rest => rest.to_string(),
-        });
-        unsharded == whole || stems.any(|stem| stem == whole)
+        with(&self.whole(), MANIFEST)
     }
 
     /// What is known of work that is not done.
@@ -99,7 +82,7 @@ impl TokenFileNames {
     fn whole_stem(&self) -> PathBuf {
         let name = self.name();
         match name.replace(PLACE_OF_SPLIT, "").trim_matches(['-', '_', '.']) {
-            "" => self.stem.with_file_name("tokens"),
+            "" => self.stem.with_file_name(UNNAMED),
             _ if !name.contains(PLACE_OF_SPLIT) => self.stem.clone(),
             rest => self.stem.with_file_name(rest),
         }
@@ -123,8 +106,25 @@ impl TokenFileNames {
     }
 }
 
-fn is_digit(byte: u8) -> bool {
-    byte.is_ascii_digit()
+/// Whether a run whose manifest is called so may have called a file with ids so, in shards or split or not. What a manifest says of
+/// files decides what is removed, and somebody else may have put it there.
+pub fn may_be_of(manifest: &str, file: &str) -> bool {
+    let whole = manifest.strip_suffix(MANIFEST).and_then(|whole| whole.strip_suffix('.'));
+    let Some((whole, extension)) = whole.and_then(|whole| whole.rsplit_once('.')) else { return false };
+    // The longest that file systems take is 255.
+    let file = if file.len() < 1024 { file } else { "" };
+    let stem = file.strip_suffix(extension).and_then(|stem| stem.strip_suffix('.'));
+    let Some(stem) = stem else { return false };
+    let is_number = |number: &str| number.len() >= 5 && number.bytes().all(|byte| byte.is_ascii_digit());
+    let stem = stem.rsplit_once('-').filter(|(_, number)| is_number(number)).map_or(stem, |(stem, _)| stem);
+    let is_side_of_whole = |side: &str| {
+        stem.match_indices(side).any(|(at, _)| {
+            let rest = [&stem[..at], &stem[at + side.len()..]].concat();
+            let rest = rest.trim_matches(['-', '_', '.']);
+            whole == if rest.is_empty() { UNNAMED } else { rest }
+        })
+    };
+    stem == whole || SPLITS.iter().any(|side| is_side_of_whole(side))
 }
 
 /// Appended, whatever dots the name has.
@@ -173,20 +173,29 @@ mod tests {
 
     #[test]
     fn what_a_run_before_may_have_written_is_known_by_its_name() {
-        let written = |output: &str, split: bool, file: &str| {
-            TokenFileNames::new(Path::new(output), TokenFormat::Bin, false, split).unwrap().may_have_written(file)
-        };
         for file in
             ["a.bin", "a-00000.bin", "a-100000.bin", "a-val.bin", "a-train-00001.bin", "a_val.bin", "train.a.bin"]
         {
-            assert!(written("d/a.bin", false, file) && written("d/a_{split}.bin", true, file), "{file}");
+            assert!(may_be_of("a.bin.bytemill.json", file), "{file}");
         }
-        assert!(written("{split}.bin", true, "val-00001.bin") && written("tokens.bin", false, "train.bin"));
-        for file in
-            ["b.bin", "a.npy", "a.bin.docs", "aa.bin", "../a.bin", "x/a.bin", "a", "", ".bin", "a-0.bin", "a-old.bin"]
-        {
-            assert!(!written("d/a.bin", false, file), "{file}");
+        assert!(may_be_of("tokens.bin.bytemill.json", "val-00001.bin") && may_be_of("a.b.ds.bytemill.json", "a.b.ds"));
+        for file in [
+            "b.bin",
+            "a.npy",
+            "a.bin.docs",
+            "aa.bin",
+            "../a.bin",
+            "/a.bin",
+            "x/a.bin",
+            "a",
+            "",
+            ".bin",
+            "a-0.bin",
+            "a-old.bin",
+        ] {
+            assert!(!may_be_of("a.bin.bytemill.json", file), "{file}");
         }
+        assert!(!may_be_of("a.bin", "a.bin") && !may_be_of("bytemill.json", "") && !may_be_of(".bytemill.json", "."));
     }
 
     #[test]
