@@ -18,12 +18,15 @@ from .console import warnings_as_notes
 from .convert import texts_for, verify
 from .edit_options import (
     adding,
-    from_file,
+    extending,
+    new_ids,
     old_and_new,
     operation_of,
     pruning,
     removing,
     renumbering,
+    tokens_to_add,
+    tokens_to_remove,
 )
 from .helped import argument, command
 from .outputs import STDOUT, check_output, refuse_json_beside, save, trial_save
@@ -53,7 +56,7 @@ bytemill edit tokenizer.json new.json --rename '<s>=<|start|>'"""
 @adding
 @removing
 @pruning
-@click.option("--extend", is_flag=True, help="Learn tokens from the texts of --on, up to --vocab-size.")
+@extending
 @click.option("--merge", metavar="TOKENIZER", help="Add the tokens of another tokenizer of the same family.")
 @renumbering
 @click.option("--rename", multiple=True, metavar="OLD=NEW", help="Rename a special token; may be repeated.")
@@ -116,7 +119,7 @@ def add(tok: Tokenizer, texts: Texts | None, how: dict[str, Any]) -> Edit:
     from ..surgery import add_tokens
 
     named = list(how["add"])
-    tokens = from_file(how["add_from"]) if how["add_from"] else named
+    tokens = tokens_to_add(how["add_from"]) if how["add_from"] else named
     if named and how["add_from"]:
         raise SpecError("give --add or --add-from, not both")
     return add_tokens(
@@ -132,7 +135,7 @@ def add(tok: Tokenizer, texts: Texts | None, how: dict[str, Any]) -> Edit:
 def remove(tok: Tokenizer, texts: Texts | None, how: dict[str, Any]) -> Edit:
     from ..surgery import remove_tokens
 
-    tokens = [*how["remove"], *(from_file(how["remove_from"]) if how["remove_from"] else ())]
+    tokens = [*how["remove"], *(tokens_to_remove(how["remove_from"]) if how["remove_from"] else ())]
     return remove_tokens(tok, tokens, needed=how["needed"], ids=how["ids"], on=texts)
 
 
@@ -155,7 +158,7 @@ def extend(tok: Tokenizer, texts: Texts | None, how: dict[str, Any]) -> Edit:
 
     if texts is None or how["vocab_size"] is None:
         raise SpecError("--extend learns from texts up to a size: pass --on and --vocab-size")
-    return extend(tok, texts, vocab_size=how["vocab_size"])
+    return extend(tok, texts, vocab_size=how["vocab_size"], min_frequency=how["min_frequency"])
 
 
 def merge(tok: Tokenizer, texts: Texts | None, how: dict[str, Any]) -> Edit:
@@ -167,8 +170,7 @@ def merge(tok: Tokenizer, texts: Texts | None, how: dict[str, Any]) -> Edit:
 def reorder(tok: Tokenizer, texts: Texts | None, how: dict[str, Any]) -> Edit:
     from ..surgery import reorder
 
-    found = json.loads(how["reorder"].read_text(encoding="utf-8"))
-    return reorder(tok, {int(old): new for old, new in found.items()} if isinstance(found, dict) else found)
+    return reorder(tok, new_ids(how["reorder"]))
 
 
 def compact(tok: Tokenizer, texts: Texts | None, how: dict[str, Any]) -> Edit:

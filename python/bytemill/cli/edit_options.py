@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +19,7 @@ OPERATIONS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "add": (("add", "add_from"), ("kind", "reserved", "stepping_stones")),
     "remove": (("remove", "remove_from"), ("needed", "ids")),
     "prune": (("prune",), ("vocab_size", "min_count", "script", "characters", "ids")),
-    "extend": (("extend",), ("vocab_size",)),
+    "extend": (("extend",), ("vocab_size", "min_frequency")),
     "merge": (("merge",), ("stepping_stones",)),
     "reorder": (("reorder",), ()),
     "compact": (("compact",), ()),
@@ -100,6 +100,17 @@ removing = _together(
         help="After --remove and --prune: close the gaps between ids, or leave all ids as they are.",
     ),
 )
+extending = _together(
+    click.option("--extend", is_flag=True, help="Learn tokens from the texts of --on, up to --vocab-size."),
+    click.option(
+        "--min-frequency",
+        type=Whole(1),
+        metavar="N",
+        default=2,
+        show_default=True,
+        help="With --extend: how often a pair, a token or a word must occur in the texts.",
+    ),
+)
 pruning = _together(
     click.option("--prune", is_flag=True, help="Remove the tokens that the texts of --on need least."),
     click.option(
@@ -131,15 +142,52 @@ renumbering = _together(
 )
 
 
-def from_file(path: Path) -> Any:
+def tokens_to_add(path: Path) -> list[str] | dict[str, int]:
     """Tokens that a file lists, or maps to ids."""
-    text = path.read_text(encoding="utf-8")
-    if path.suffix != ".json":
-        return [line for line in text.splitlines() if line]
+    found = _content(path)
+    if isinstance(found, dict):
+        _check(path, found.values(), int, "an object of tokens and their ids")
+    else:
+        _check(path, found, str, "a list of tokens, or an object of tokens and their ids")
+    return found  # type: ignore[no-any-return]
+
+
+def tokens_to_remove(path: Path) -> list[str | int]:
+    """Tokens, or ids of tokens, that a file lists."""
+    found = _content(path)
+    _check(path, found, (str, int), "a list of tokens or ids")
+    return found  # type: ignore[no-any-return]
+
+
+def new_ids(path: Path) -> list[int] | dict[int, int]:
+    """The new id of each old one, or all old ids in their new order."""
+    what = "an object of old and new ids, or a list of all old ids in a new order"
+    found = _content(path) if path.suffix == ".json" else None
+    if not isinstance(found, dict):
+        _check(path, found, int, what)
+        return found  # type: ignore[return-value]
+    _check(path, found.values(), int, what)
     try:
-        return json.loads(text)
+        return {int(old): new for old, new in found.items()}
+    except ValueError:
+        raise FormatError(f"{path}: expected {what}") from None
+
+
+def _content(path: Path) -> Any:
+    """The lines of a file, or what it says as JSON."""
+    try:
+        text = path.read_text(encoding="utf-8")
+        return json.loads(text) if path.suffix == ".json" else [line for line in text.splitlines() if line]
+    except UnicodeDecodeError as error:
+        raise FormatError(f"{path}: not valid UTF-8 at byte {error.start}") from None
     except ValueError as error:
         raise FormatError(f"{path}: not valid JSON: {error}") from None
+
+
+def _check(path: Path, items: Any, kind: type | tuple[type, ...], what: str) -> None:
+    listed = isinstance(items, Collection) and not isinstance(items, (str, dict))
+    if not listed or any(isinstance(item, bool) or not isinstance(item, kind) for item in items):
+        raise FormatError(f"{path}: expected {what}")
 
 
 def old_and_new(given: str) -> tuple[str, str]:

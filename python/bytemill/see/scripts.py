@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from functools import lru_cache
+from functools import cache, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +24,8 @@ NO_SCRIPT = (
     *("PLANCK", "EULER", "ROTATED", "ALEF", "BET", "GIMEL", "DALET"),
 )
 HAN = ("CJK", "IDEOGRAPHIC")
+#: There are letters in the first four planes of Unicode.
+LETTERS_END = 0x40000
 
 
 @lru_cache(maxsize=1 << 17)
@@ -46,6 +48,17 @@ def script_of(character: str) -> str:
     if words[0] in NO_SCRIPT:
         return ""
     return " ".join(words[: 1 + (words[0] in TWO_WORDS)]).title()
+
+
+@cache
+def every_script() -> frozenset[str]:
+    """The scripts that Unicode's letters are of; all of these are looked at, once.
+
+    >>> {"Latin", "Han", "Old Italic"} <= every_script()
+    True
+    """
+    # Not `script_of` itself, which would remember all of them.
+    return frozenset(map(script_of.__wrapped__, map(chr, range(LETTERS_END)))) - {"", SYMBOLS}
 
 
 def scripts_of(text: str) -> tuple[list[str], NDArray[np.int64]]:

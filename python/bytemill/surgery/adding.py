@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Mapping
 from typing import Any, Literal, get_args
 
 from .._arguments import checks
+from .._arguments.names import did_you_mean
 from .._arguments.types import AnyPath
 from ..errors import SpecError
 from ..results.visible import visible
@@ -69,14 +71,15 @@ def add_tokens(
         (False, True)
     """
     tok = opened(tokenizer)
-    checks.one_of("kind", kind, get_args(Kind))
+    what = checks.one_of("kind", kind, get_args(Kind))
     checks.flag("reserved", reserved)
     checks.flag("stepping_stones", stepping_stones)
-    if scores is not None and (tok.family != "unigram" or kind != "plain"):
+    if scores is not None and (tok.family != "unigram" or what != "plain"):
         raise SpecError("scores are for plain tokens of Unigram")
     wanted = _wanted(tokens)
-    if kind != "plain":
-        return finished(*with_added(Draft(tok), wanted, kind == "special", reserved), on)
+    _check_scores(scores or {}, wanted)
+    if what != "plain":
+        return finished(*with_added(Draft(tok), wanted, what == "special", reserved), on)
     spelt = {token.encode(): id for token, id in wanted.items()}
     draft, notes = with_plain(tok, spelt, Growing(reserved, stepping_stones, scores or {}))
     if notes.left_out:
@@ -107,6 +110,14 @@ def _wanted(tokens: Iterable[str] | Mapping[str, int]) -> dict[str, int | None]:
     if len({*ids.values()}) < len(ids):
         raise SpecError("two tokens are to have the same id")
     return {**ids}
+
+
+def _check_scores(scores: Mapping[str, float], wanted: Mapping[str, int | None]) -> None:
+    for token, score in scores.items():
+        if token not in wanted:
+            raise SpecError(f"scores has {token!r}, which is not one of the tokens{did_you_mean(token, wanted)}")
+        if not math.isfinite(checks.number(f"the score of {token!r}", score)):
+            raise SpecError(f"the score of {token!r} is a finite number, not {score!r}")
 
 
 def with_plain(tok: Tokenizer, wanted: Mapping[bytes, int | None], how: Growing) -> tuple[Draft, Notes]:

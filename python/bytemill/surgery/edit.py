@@ -18,7 +18,7 @@ from ..tokenizer import Tokenizer
 from ..training.sources import Caller, Source
 from .draft import Draft, shown
 from .embedding import EmbeddingMap
-from .reach import Reach, reach, witnessed
+from .reach import Reach, leads_to, reach, witnessed, witnesses
 from .report import Report, measure, spelling
 
 
@@ -92,6 +92,7 @@ def finished(draft: Draft, notes: Notes, on: Source | None) -> Edit:
     before, after = draft.old, draft.build()
     moved = EmbeddingMap.of((before.vocab_size, after.vocab_size), draft.origins, draft.sources)
     found = reach(after)
+    reached = Reached(draft, after, found)
     new = {id: shown(draft.token(id) or b"") for id in draft.present() if id not in draft.origins}
     old_tokens = {id: before.id_to_token(id) or "" for id in range(before.vocab_size)}
     there = {*draft.origins.values()}
@@ -106,8 +107,8 @@ def finished(draft: Draft, notes: Notes, on: Source | None) -> Edit:
         left_out=notes.left_out,
         renamed=notes.renamed,
         reach=found,
-        lost=_lost(draft, found),
-        gained=_gained(draft, found),
+        lost=reached.lost(),
+        gained=reached.gained(),
         spellings=_spellings(draft, after, notes.touched),
         on_texts=None if on is None else measure(before, after, moved, batches(on)),
     )
@@ -116,11 +117,10 @@ def finished(draft: Draft, notes: Notes, on: Source | None) -> Edit:
 
 def _refuse_gaps(draft: Draft) -> None:
     """Files of Unigram and SentencePiece are lists, in which the place of a piece is its id."""
-    added = {token["id"] for token in draft.added}
-    gaps = [id for id, token in enumerate(draft.tokens) if token is None and id not in added]
+    gaps = {*range(draft.size)} - {*draft.present()}
     if draft.scores is not None and gaps:
         raise SpecError(
-            f"the id {gaps[0]} would have no token, and a Unigram or SentencePiece vocabulary has no gaps; "
+            f"the id {min(gaps)} would have no token, and a Unigram or SentencePiece vocabulary has no gaps; "
             'choose ids without a gap, or use ids="compact"'
         )
 
@@ -138,19 +138,31 @@ def _spellings(draft: Draft, after: Tokenizer, touched: set[bytes] | None) -> fr
     return frozenset(spelling(token, prefix, draft.symbols["suffix"]) for token in touched)
 
 
-def _gained(draft: Draft, found: Reach) -> dict[int, str]:
-    """Tokens that are reached after the edit and were not before."""
-    subject = Subject(draft.old)
-    old = {
-        draft.origins[id]: id for id in found.reached if id in draft.origins and draft.origins[id] in subject.ordinary
-    }
-    return {old[id]: shown(subject.ordinary[id]) for id in sorted({*old} - witnessed(subject, old))}
+class Reached:
+    """Which old tokens texts were found for before an edit, beside those for which texts are found after it.
 
+    Both are found by the texts of a whole vocabulary, which are other texts when its tokens are others. So a token that
+    is found on one side only counts as lost or gained if the text that leads to it there does not on the other.
+    """
 
-def _lost(draft: Draft, found: Reach) -> dict[int, str]:
-    """Tokens that were reached before the edit and are not any more."""
-    why = {**dict.fromkeys(found.undecided, "no text was found that leads to it"), **found.unreachable}
-    old = {draft.origins[id]: id for id in why if id in draft.origins}
-    subject = Subject(draft.old)
-    reached = witnessed(subject, [id for id in old if id in subject.ordinary])
-    return {old[id]: why[old[id]] for id in sorted(reached)}
+    def __init__(self, draft: Draft, after: Tokenizer, found: Reach) -> None:
+        self.old, self.new = Subject(draft.old), after
+        self.found = found
+        self.old_ids = draft.origins
+        self.before = witnessed(self.old, self.old.ordinary)
+
+    def gained(self) -> dict[int, str]:
+        """Tokens that are reached after the edit and were not before: their new ids with the tokens."""
+        known = ((id, self.old_ids.get(id, -1)) for id in sorted(self.found.reached))
+        new = {id: old for id, old in known if old in self.old.ordinary and old not in self.before}
+        texts = witnesses(Subject(self.new), new)
+        held = {id for id, text in texts.items() if leads_to(self.old.tok, text, new[id])}
+        return {id: shown(self.old.ordinary[old]) for id, old in new.items() if id not in held}
+
+    def lost(self) -> dict[int, str]:
+        """Tokens that were reached before the edit and are not any more: their new ids, each with the reason."""
+        why = {**dict.fromkeys(self.found.undecided, "no text was found that leads to it"), **self.found.unreachable}
+        gone = {id: self.old_ids[id] for id in sorted(why) if self.old_ids.get(id, -1) in self.before}
+        texts = witnesses(self.old, {old for id, old in gone.items() if id in self.found.undecided})
+        held = {id for id, old in gone.items() if old in texts and leads_to(self.new, texts[old], id)}
+        return {id: why[id] for id in gone if id not in held}

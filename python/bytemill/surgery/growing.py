@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Mapping
 from typing import Protocol
@@ -190,11 +191,16 @@ class BpeGrowth:
             self.merging.learn(left, right, len(draft.merges))
             draft.merges.append((draft.ids[left], draft.ids[right]))
 
+    def _next_id(self) -> int:
+        """The next id that nobody has chosen for a token that is still to come."""
+        chosen = {*self.wanted.values()}
+        return next(id for id in itertools.count(self.draft.size) if id not in chosen)
+
     def _put(self, token: bytes, sources: tuple[int, ...]) -> None:
         """Adds a token, for its own sake or for that of a wanted one."""
         draft = self.draft
         given = self.wanted.get(token)
-        id = draft.size if given is None else given
+        id = self._next_id() if given is None else given
         self.lowest = below(self.lowest)
         draft.put(id, token, self.lowest)
         draft.sources[id] = sources

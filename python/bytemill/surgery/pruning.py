@@ -5,17 +5,18 @@ from __future__ import annotations
 import heapq
 from collections import Counter
 from collections.abc import Collection, Iterable
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .._arguments import checks
 from .._arguments.amounts import vocabulary_size
+from .._arguments.names import did_you_mean
 from .._arguments.types import AnyPath
 from ..errors import SpecError
 from ..see.linting.alone import Scoring
-from ..see.scripts import script_of
+from ..see.scripts import every_script, script_of
 from ..tokenizer import Tokenizer
 from ..training.sources import Source
 from .derivations import parents_of
@@ -64,6 +65,7 @@ def prune(
     size = vocabulary_size("vocab_size", vocab_size)
     least = checks.optional_whole_number("min_count", min_count, least=1)
     checks.flag("characters", characters)
+    numbering = checks.one_of("ids", ids, get_args(Ids))
     if size is None and least is None and scripts is None:
         raise SpecError("say what to keep: vocab_size=, min_count= or scripts=")
     if on is None and (size is not None or least is not None):
@@ -83,17 +85,19 @@ def prune(
             f"vocab_size={size:,} is too small: {kept:,} tokens must stay (special tokens, bytes, characters)"
         )
     notes = Notes()
-    remove(draft, gone, notes, ids)
+    remove(draft, gone, notes, numbering)
     return finished(draft, notes, texts)
 
 
 def _scripts(names: Iterable[str] | None) -> set[str] | None:
     if names is None:
         return None
-    known = {name.title() for name in checks.list_of_texts("scripts", names)}
-    if not known:
+    wanted = {name.title() for name in checks.list_of_texts("scripts", names)}
+    if not wanted:
         raise SpecError("scripts is empty; name the scripts to keep, such as Latin")
-    return known
+    for name in sorted(wanted - every_script()):
+        raise SpecError(f"there is no script named {name!r}{did_you_mean(name, every_script())}")
+    return wanted
 
 
 def _stays(draft: Draft, id: int, characters: bool) -> bool:

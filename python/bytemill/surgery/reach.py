@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import product
 
@@ -77,11 +77,42 @@ def witnessed(subject: Subject, wanted: Collection[int]) -> set[int]:
     """Those of some ids for which a text is found."""
     found: set[int] = set()
     missing = {*wanted}
-    for look in (_alone, _around, _completed, _completed_in_every_way):
+    for look in _looks():
         texts = look(subject, [subject.ordinary[id] for id in sorted(missing)])
         found |= _ids_of(subject.tok, texts) & missing
         missing -= found
     return found
+
+
+def witnesses(subject: Subject, ids: Collection[int]) -> dict[int, str]:
+    """A text for each of a few ids, if one is among those by which the tokens of the whole vocabulary are found."""
+    found: dict[int, str] = {}
+    for look in _looks():
+        missing = {*ids} - {*found}
+        if not missing:
+            break
+        for text in dict.fromkeys(look(subject, subject.ordinary.values())):
+            for id in missing & {*(_ids(subject.tok, text) or ())}:
+                found.setdefault(id, text)
+    return found
+
+
+def leads_to(tok: Tokenizer, text: str, id: int) -> bool:
+    """Whether a text is encoded to an id, among others."""
+    return id in (_ids(tok, text) or ())
+
+
+def _ids(tok: Tokenizer, text: str) -> list[int] | None:
+    """The ids of a text; None if the vocabulary refuses it."""
+    try:
+        return tok.encode(text, specials="none")
+    except BytemillError:
+        return None
+
+
+def _looks() -> tuple[Callable[[Subject, Iterable[bytes]], Iterator[str]], ...]:
+    """Where texts for tokens are looked for, one after another."""
+    return (_alone, _around, _completed, _completed_in_every_way)
 
 
 def spellings(subject: Subject, token: bytes) -> Iterable[bytes]:
@@ -170,10 +201,4 @@ def _ids_of(tok: Tokenizer, texts: Iterable[str]) -> set[int]:
         return {*np.unique(tok.encode_batch(listed, specials="none").ids).tolist()}
     except BytemillError:
         # A vocabulary without an unknown token refuses some of them.
-        found: set[int] = set()
-        for text in listed:
-            try:
-                found.update(tok.encode(text, specials="none"))
-            except BytemillError:
-                continue
-        return found
+        return {id for text in listed for id in _ids(tok, text) or ()}

@@ -60,28 +60,28 @@ def remove_tokens(
         [('low', "' low' is merged from it")]
     """
     tok = opened(tokenizer)
-    checks.one_of("needed", needed, get_args(Needed))
-    checks.one_of("ids", ids, get_args(Ids))
+    how = checks.one_of("needed", needed, get_args(Needed))
+    numbering = checks.one_of("ids", ids, get_args(Ids))
     draft, notes = Draft(tok), Notes()
     gone = {_found(tok, draft, token) for token in tokens}
     if not gone:
         raise SpecError("tokens is empty; name the tokens to remove")
     for id in sorted(gone):
         refuse_needed(draft, id)
-    marks = ids == "keep" and draft.pieces is not None
+    marks = numbering == "keep" and draft.pieces is not None
     if draft.outline["family"] == "bpe" and not marks:
-        if needed == "keep":
+        if how == "keep":
             for id, other in needed_by(draft, gone).items():
                 name, product = (shown(draft.tokens[one] or b"") for one in (id, other))
                 notes.kept[name] = f"{product!r} is merged from it"
                 gone.discard(id)
         elif not draft.outline.get("whole_pieces"):
             gone |= dependents(draft, gone)
-    remove(draft, gone, notes, ids)
+    remove(draft, gone, notes, numbering)
     return finished(draft, notes, on)
 
 
-def remove(draft: Draft, gone: Collection[int], notes: Notes, ids: Ids) -> None:
+def remove(draft: Draft, gone: Collection[int], notes: Notes, ids: str) -> None:
     """Removes tokens of which nothing depends on another that stays."""
     lowest = _lowest(draft)
     notes.touched = {draft.token(id) or b"" for id in gone}

@@ -212,7 +212,8 @@ fn expressible_specials(outline: &Outline) -> std::result::Result<Vec<&str>, Str
     for (id, token) in (0..).zip(&added) {
         if token.id != id {
             return Err(format!(
-                "that the special token {:?} has the id {}: they have the first ones",
+                "that the special token {:?} has the id {}: they have the first ones, and one of a reserved token can be \
+                 taken (reserved=True of bytemill.surgery.add_tokens)",
                 token.content, token.id
             ));
         }

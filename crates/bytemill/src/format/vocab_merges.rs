@@ -217,11 +217,12 @@ fn write(definition: &Definition) -> Result<(Vec<u8>, Vec<u8>)> {
     let token = |id| huggingface::bpe::write_token(symbols.unit, id, definition.vocab.token(id).unwrap_or_default());
     let mut vocab = Map::new();
     let added = definition.added_by_id();
-    for id in 0..definition.vocab.len() as TokenId {
+    let beyond = added.keys().copied().max().map_or(0, |id| id + 1);
+    for id in 0..beyond.max(definition.vocab.len() as TokenId) {
         match definition.vocab.token(id) {
             Some(_) => drop(vocab.insert(token(id)?, id.into())),
             None => {
-                // A special token that is not written in the alphabet.
+                // A special token that is not written in the alphabet, or comes after the tokens of the model.
                 let special = added.get(&id);
                 special.map(|special| vocab.insert(special.content.clone(), id.into()));
             }

@@ -7,6 +7,7 @@ use super::ModelParts;
 use super::file::Lists;
 use crate::definition::{Definition, Outline};
 use crate::error::{Error, Result};
+use crate::vocab::TokenId;
 
 pub(super) fn read(node: &JsonNode, mut lists: Lists) -> Result<ModelParts> {
     node.only(&["type", "unk_id", "vocab", "byte_fallback"])?;
@@ -26,16 +27,27 @@ pub(super) fn write(definition: &Definition) -> Result<Value> {
     let tokens =
         (0..).zip(scores).map(|(id, score)| match definition.vocab.token(id).or_else(|| definition.token(id)) {
             Some(token) => Ok((super::text(id, token)?, score)),
-            None => Err(Error::Inexpressible {
-                format: super::NAME,
-                feature: format!("a Unigram vocabulary without a token for the id {id}"),
-                hint: "write .mill instead, or close the gaps with bytemill.surgery.compact".into(),
-            }),
+            None => Err(without_a_token(id)),
         });
+    // The library numbers the added tokens after the list on from its end.
+    let mut beyond: Vec<TokenId> = definition.outline.added.iter().map(|token| token.id).collect();
+    beyond.retain(|&id| id as usize >= scores.len());
+    beyond.sort_unstable();
+    if let Some((gap, _)) = (scores.len()..).zip(&beyond).find(|&(next, &id)| next != id as usize) {
+        return Err(without_a_token(gap as TokenId));
+    }
     Ok(json!({
         "type": "Unigram",
         "unk_id": definition.outline.unk,
         "vocab": tokens.collect::<Result<Vec<_>>>()?,
         "byte_fallback": definition.outline.symbols.byte_fallback,
     }))
+}
+
+fn without_a_token(id: TokenId) -> Error {
+    Error::Inexpressible {
+        format: super::NAME,
+        feature: format!("a Unigram vocabulary without a token for the id {id}"),
+        hint: "write .mill instead, or close the gaps with bytemill.surgery.compact".into(),
+    }
 }
