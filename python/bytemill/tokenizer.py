@@ -22,7 +22,7 @@ from .calls.files import FileCalls
 from .chat.settings import Settings, write_settings
 from .code.pieces import CodeEncoding
 from .errors import SpecError
-from .left_out import LeftOut, how_to_load
+from .left_out import LeftOut, holds_tokens_alone, how_to_load, how_to_load_vocabulary
 from .machine import features
 from .results.explanation import Explanation, explained
 from .results.html import html_card, listed
@@ -430,6 +430,10 @@ class Tokenizer(FileCalls, ChatCalls):
         left_out = self._left_out(os.fspath(path), format)
         if left_out is not None:
             warnings.warn(how_to_load(os.fspath(path), *left_out), LeftOut, stacklevel=2)
+        elif holds_tokens_alone(os.fspath(path), format):
+            call = how_to_load_vocabulary(os.fspath(path), self)
+            if call is not None:
+                warnings.warn(call, LeftOut, stacklevel=2)
 
     def save_pretrained(self, folder: AnyPath) -> list[Path]:
         """Writes tokenizer.json and the files that `transformers` reads beside it. Gives the paths of all of them.

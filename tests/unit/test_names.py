@@ -114,7 +114,8 @@ def test_a_revision_is_a_commit_or_what_a_ref_points_to(caches: Path) -> None:
 def test_every_usual_file_is_found_and_tokenizer_json_goes_first(caches: Path) -> None:
     folder = snapshot(caches / "hf" / "hub", "a/b")
     bpe = bytemill.train(["low lower lowest"], bytemill.BPE(vocab_size=260), progress=False)
-    bpe.save(folder / "vocab.json")
+    with pytest.warns(LeftOut):  # It splits as cl100k does, and a path alone means GPT-2.
+        bpe.save(folder / "vocab.json")
     assert bytemill.load("a/b").encode("lowest") == bpe.encode("lowest")
     (folder / "merges.txt").unlink()
     with pytest.raises(NotFoundError):  # Half of two files is none.

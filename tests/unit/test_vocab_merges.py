@@ -11,6 +11,7 @@ import pytest
 
 import bytemill
 from bytemill.errors import BytemillError, FormatError, SpecError
+from bytemill.left_out import LeftOut
 from bytemill.reference.bpe import ALPHABET
 
 BYTES = [*ALPHABET.values(), "th", "Ġth", "<end>"]
@@ -64,8 +65,9 @@ def test_written_and_read_again(tmp_path: Path) -> None:
     given: dict[str, Any] = {"pattern": "bert"}
     tok = bytemill.load(source, **given)
     (tmp_path / "b").mkdir()
-    tok.save(tmp_path / "b", format="vocab.json")
-    tok.save(tmp_path / "b" / "mine-vocab.json")
+    for name, format in (("", "vocab.json"), ("mine-vocab.json", None)):
+        with pytest.warns(LeftOut, match="pattern='bert'"):
+            tok.save(tmp_path / "b" / name, format=format)
     for path in (tmp_path / "b", tmp_path / "b" / "mine-merges.txt"):
         assert bytemill.load(path, **given) == tok
     assert (tmp_path / "b" / "merges.txt").read_text() == (source / "merges.txt").read_text()
@@ -80,7 +82,8 @@ def test_a_special_token_outside_the_alphabet(tmp_path: Path) -> None:
         bytemill.load(folder)
     tok = bytemill.load(folder, special_tokens={"▁": 259})
     assert tok.encode("th▁") == [256, 259]
-    tok.save(folder, format="vocab.json")
+    with pytest.warns(LeftOut, match="special_tokens=\\{'▁': 259\\}"):
+        tok.save(folder, format="vocab.json")
     assert json.loads((folder / "vocab.json").read_text())["▁"] == 259
 
 
@@ -155,3 +158,32 @@ def test_the_command_line_converts_to_and_from_them(tmp_path: Path) -> None:
     tok.save(tmp_path / "a.mill")
     assert run(["convert", str(tmp_path / "a.mill"), str(tmp_path / "vocab.json")]) == 0
     assert bytemill.load(tmp_path, pattern="bert") == tok
+
+
+def test_saving_says_what_the_path_alone_does_not(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And the call in the message loads the tokenizer."""
+    monkeypatch.chdir(tmp_path)
+    corpus, text = ["low lower lowest newer " * 9], "low LOW, 123 <s>"
+    kinds = [
+        (bytemill.BPE(262), {"pretokenizer": "cl100k", "special_tokens": ["<s>"]}, "vocab.json"),
+        (bytemill.BPE(262), {"pretokenizer": "gpt2", "normalizer": "lowercase"}, "vocab.json"),
+        (bytemill.BPE(14, byte_level=False), {"pretokenizer": "bert"}, "vocab.json"),
+        (bytemill.WordPiece(24), {"special_tokens": ["<s>"]}, "vocab.txt"),
+        (bytemill.WordPiece(24, lowercase=False), {}, "vocab.txt"),
+        (bytemill.WordPiece(24), {"pretokenizer": "whitespace"}, "vocab.txt"),
+    ]
+    for spec, options, name in kinds:
+        tok = bytemill.train(corpus, spec, progress=False, **options)  # type: ignore[arg-type]
+        with pytest.warns(LeftOut) as caught:
+            tok.save(name)
+        again = eval(str(caught[0].message).split("this loads it: ")[1], {"bytemill": bytemill})
+        assert again.encode(text) == tok.encode(text) and again.special_tokens == tok.special_tokens
+    bytemill.train(corpus, bytemill.WordPiece(24), progress=False).save("vocab.txt")
+    bytemill.train(corpus, bytemill.BPE(262), pretokenizer="gpt2", progress=False).save("vocab.json")
+
+
+def test_special_tokens_after_those_of_the_model_are_written(tmp_path: Path) -> None:
+    tok = bytemill.load(write(tmp_path, BYTES, "t h\nĠ th\n"), special_tokens={"<end>": 258, "<more>": 300})
+    with pytest.warns(LeftOut):
+        tok.save(tmp_path / "vocab.json")
+    assert json.loads((tmp_path / "vocab.json").read_text())["<more>"] == 300

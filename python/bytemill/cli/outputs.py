@@ -100,7 +100,7 @@ def reload(tok: Tokenizer, path: Path) -> Tokenizer:
     match _core.sniff(path):
         case "tiktoken":
             return Tokenizer(_core.read(path, splitting=splitting, special_tokens=special_tokens))
-        case "vocab.json":
+        case "vocab.json" | "vocab.txt" as format:
             normalizer = definition["normalizer"] and json.dumps(definition["normalizer"])
             byte_level = definition.get("symbols", {}).get("unit", "bytes") == "bytes"
             unknown = None if definition["unk"] is None else tok.id_to_token(definition["unk"])
@@ -109,7 +109,7 @@ def reload(tok: Tokenizer, path: Path) -> Tokenizer:
                 splitting=splitting,
                 special_tokens=special_tokens,
                 normalizer=normalizer,
-                byte_level=byte_level,
+                byte_level=byte_level if format == "vocab.json" else None,
                 unk_token=unknown,
             )
             return Tokenizer(read)

@@ -40,10 +40,14 @@ def in_options(message: str) -> str:
     '--character-coverage is above 0 and at most 1, not 2'
     >>> in_options('name another type, as in keep_columns={"id": "json"}')
     'name another type, as in --keep id=json'
+    >>> in_options("x.tiktoken holds the ranks alone; this loads it: bytemill.load('x.tiktoken', pattern='gpt2')")
+    "x.tiktoken holds the ranks alone; this loads it: bytemill.load('x.tiktoken', pattern='gpt2')"
     """
+    # A call of the library stays one.
+    message, call, arguments = message.partition("bytemill.load(")
     message = _KEPT.sub(lambda match: f"--keep {match[1]}={match[2]}" if match[1] else "--keep", message)
     message = _NAME.sub(lambda match: NAMES[match[1]], _SET_OF_SPECIALS.sub("", message))
-    return _ARGUMENT.sub(_option, message)
+    return _ARGUMENT.sub(_option, message) + call + arguments
 
 
 def _option(match: re.Match[str]) -> str:
