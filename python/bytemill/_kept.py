@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from ._arguments.names import did_you_mean
 from ._tables import arrow_module, opened_arrow, walk_batch
 from .errors import SpecError
 
@@ -54,7 +55,8 @@ def _type(schema: Any, name: str) -> Any:
         else:
             return found
     names = ", ".join(map(repr, schema.names[:SHOWN]))
-    raise SpecError(f"no column {name!r} to keep in this file, which has {names}; leave it out of keep_columns=")
+    meant = did_you_mean(name, schema.names)
+    raise SpecError(f"no column {name!r} to keep in this file, which has {names}; leave it out of keep_columns={meant}")
 
 
 def _plain(kind: Any) -> Any:

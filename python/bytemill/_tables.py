@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from ._arguments.names import did_you_mean
 from .errors import SpecError
 
 if TYPE_CHECKING:
@@ -118,7 +119,10 @@ def _arrow_batches(path: Path, column: str, keep: KeptColumns | None) -> Iterato
 def _known(column: str, schema: Any) -> None:
     if column not in schema.names and column.split(".")[0] not in schema.names:
         names = ", ".join(map(repr, schema.names))
-        raise SpecError(f"no column {column!r} in this file, which has {names}; name the one with the text with field=")
+        meant = did_you_mean(column, schema.names)
+        raise SpecError(
+            f"no column {column!r} in this file, which has {names}; name the one with the text with field={meant}"
+        )
 
 
 def walk_batch(batch: Any, column: str) -> Any:

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from . import _core
+from ._arguments.names import with_suggestions
 from ._arguments.stages import Stage, pattern_definition, require_stages
 
 
@@ -58,6 +59,7 @@ class StripAccents(Normalizer):
     """Removes combining marks. Put `NFD()` before it to remove the accents of composed letters too."""
 
 
+@with_suggestions
 @dataclass(frozen=True)
 class Strip(Normalizer):
     """Removes white space at the left and right ends of the text."""
@@ -66,6 +68,7 @@ class Strip(Normalizer):
     right: bool = True
 
 
+@with_suggestions
 @dataclass(frozen=True)
 class Bert(Normalizer):
     """The cleaning of BERT.
@@ -80,6 +83,7 @@ class Bert(Normalizer):
     lowercase: bool = True
 
 
+@with_suggestions
 @dataclass(frozen=True)
 class Replace(Normalizer):
     """Replaces every match of a pattern with `content`. The pattern is that of `bytemill.pretokenizers.Split`."""
@@ -93,6 +97,7 @@ class Replace(Normalizer):
         return {"type": "replace", "pattern": pattern, "content": self.content}
 
 
+@with_suggestions
 @dataclass(frozen=True)
 class Prepend(Normalizer):
     """Puts `content` before every text that is not empty."""
@@ -110,6 +115,7 @@ class ByteLevel(Normalizer):
     """Writes each byte as a character of the alphabet that byte-level tokens are written in."""
 
 
+@with_suggestions
 @dataclass(frozen=True)
 class Sequence(Normalizer):
     """Applies several normalizers, one after the other."""

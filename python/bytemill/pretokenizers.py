@@ -22,6 +22,7 @@ from typing import Any, Literal, get_args
 from . import _core
 from ._arguments import checks
 from ._arguments.languages import grammar_name
+from ._arguments.names import with_suggestions
 from ._arguments.stages import Stage, pattern_definition, require_stages, resolve
 from .errors import SpecError
 
@@ -69,6 +70,7 @@ class Bert(PreTokenizer):
     """Splits at white space, which is dropped, and makes each punctuation character a piece."""
 
 
+@with_suggestions
 @dataclass(frozen=True)
 class Punctuation(PreTokenizer):
     """Splits at punctuation only. White space stays inside the pieces."""
@@ -76,9 +78,10 @@ class Punctuation(PreTokenizer):
     behavior: Behavior = "isolated"
 
     def __post_init__(self) -> None:
-        checks.one_of("behavior", self.behavior, get_args(Behavior))
+        object.__setattr__(self, "behavior", checks.one_of("behavior", self.behavior, get_args(Behavior)))
 
 
+@with_suggestions
 @dataclass(frozen=True)
 class Digits(PreTokenizer):
     """Separates numbers from the rest; with `individual`, each digit is a piece."""
@@ -86,6 +89,7 @@ class Digits(PreTokenizer):
     individual: bool = False
 
 
+@with_suggestions
 @dataclass(frozen=True)
 class Delimiter(PreTokenizer):
     """Splits at one character, which is dropped."""
@@ -105,6 +109,7 @@ class UnicodeScripts(PreTokenizer):
     """
 
 
+@with_suggestions
 @dataclass(frozen=True)
 class FixedLength(PreTokenizer):
     """Pieces of `length` characters."""
@@ -115,6 +120,7 @@ class FixedLength(PreTokenizer):
         checks.whole_number("length", self.length, least=1)
 
 
+@with_suggestions
 @dataclass(frozen=True)
 class Split(PreTokenizer):
     """Splits at the matches of a pattern; with `invert`, the matches are the pieces.
@@ -130,7 +136,7 @@ class Split(PreTokenizer):
     literal: bool = False
 
     def __post_init__(self) -> None:
-        checks.one_of("behavior", self.behavior, get_args(Behavior))
+        object.__setattr__(self, "behavior", checks.one_of("behavior", self.behavior, get_args(Behavior)))
 
     def definition(self) -> dict[str, Any]:
         return {
@@ -176,6 +182,7 @@ class PrefixSpace(PreTokenizer):
     """Puts a space before every piece that does not start with one."""
 
 
+@with_suggestions
 @dataclass(frozen=True)
 class Metaspace(PreTokenizer):
     """Replaces spaces with a visible mark; with `split_at_marks`, each mark begins a piece.
@@ -189,7 +196,7 @@ class Metaspace(PreTokenizer):
     split_at_marks: bool = True
 
     def __post_init__(self) -> None:
-        checks.one_of("prepend", self.prepend, get_args(Prepend))
+        object.__setattr__(self, "prepend", checks.one_of("prepend", self.prepend, get_args(Prepend)))
         if not isinstance(self.replacement, str) or len(self.replacement) != 1:
             raise SpecError(f"replacement is one character, not {self.replacement!r}")
 
@@ -202,6 +209,7 @@ class Metaspace(PreTokenizer):
         }
 
 
+@with_suggestions
 @dataclass(frozen=True)
 class ByteLevel(PreTokenizer):
     """Writes each byte as a character of the alphabet that byte-level tokens are written in.
@@ -216,6 +224,7 @@ class ByteLevel(PreTokenizer):
         return {"type": "byte_level", "prefix_space": self.prefix_space, "split": self.gpt2}
 
 
+@with_suggestions
 @dataclass(frozen=True)
 class Code(PreTokenizer):
     """Splits source code by its syntax tree; lossless.
@@ -250,9 +259,8 @@ class Code(PreTokenizer):
             checks.flag(name, getattr(self, name))
         every = get_args(Marker) if self.markers else ()
         markers = tuple(checks.list_of_texts("markers", every if isinstance(self.markers, bool) else self.markers))
-        for marker in markers:
-            checks.one_of("markers", marker, get_args(Marker))
-        object.__setattr__(self, "markers", markers)
+        known = tuple(checks.one_of("markers", marker, get_args(Marker)) for marker in markers)
+        object.__setattr__(self, "markers", known)
 
     def definition(self) -> dict[str, Any]:
         # A tokenizer's ids follow from the grammar, so its file says which one it was made with.
@@ -265,6 +273,7 @@ class Code(PreTokenizer):
 _GRAMMARS = 3
 
 
+@with_suggestions
 @dataclass(frozen=True)
 class Sequence(PreTokenizer):
     """Applies several pretokenizers; each splits the pieces of the one before. An empty sequence does not split."""

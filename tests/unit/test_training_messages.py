@@ -32,7 +32,7 @@ TABLE: Mistakes = {
         lambda folder: train(spec="word"),
         TypeError,
         "spec is bytemill.Char(…), bytemill.Word(…), bytemill.BPE(…), bytemill.WordPiece(…), bytemill.Unigram(…) "
-        "or bytemill.SentencePiece(…), not str",
+        "or bytemill.SentencePiece(…), not str; did you mean bytemill.Word(…)?",
     ),
     "one special token": (
         lambda folder: train(special_tokens="<X>"),

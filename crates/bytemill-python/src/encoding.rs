@@ -45,7 +45,8 @@ impl Unit {
                 "bytes" => Ok(Some(Unit::Bytes)),
                 other => {
                     let message = format!("offsets is False, True, \"chars\" or \"bytes\", not {other:?}");
-                    Err(Error::Spec(message)).raise(argument.py())
+                    let known = ["chars", "bytes"].map(String::from).into();
+                    Err(Error::UnknownName { message, name: other.into(), known }).raise(argument.py())
                 }
             };
         }

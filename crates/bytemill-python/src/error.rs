@@ -1,6 +1,7 @@
 //! The one place where errors become exceptions.
 
 use std::io::ErrorKind;
+use std::path::Path;
 
 use bytemill::Error;
 use pyo3::exceptions::{
@@ -8,6 +9,9 @@ use pyo3::exceptions::{
     PyPermissionError, PyRuntimeError,
 };
 use pyo3::prelude::*;
+
+/// Files beside a missing one that are looked at: comparing names takes some time.
+const MOST_BESIDE: usize = 10_000;
 
 /// Results of the core, on their way to Python.
 pub(crate) trait Raise<T> {
@@ -25,7 +29,10 @@ pub(crate) fn exception(py: Python, error: Error) -> PyErr {
         Error::Io { path, source } => {
             return match source.raw_os_error() {
                 // OSError picks its subclass by the number: FileNotFoundError and its like.
-                Some(code) => PyOSError::new_err((code, strerror(source), path.display().to_string())),
+                Some(code) => {
+                    let meant = if source.kind() == ErrorKind::NotFound { meant_path(py, path) } else { String::new() };
+                    PyOSError::new_err((code, strerror(source) + &meant, path.display().to_string()))
+                }
                 // What we refuse ourselves has no number, but a kind.
                 None => match source.kind() {
                     ErrorKind::NotFound => PyFileNotFoundError::new_err(error.to_string()),
@@ -62,6 +69,15 @@ pub(crate) fn exception(py: Python, error: Error) -> PyErr {
 fn did_you_mean(py: Python, name: &str, known: &[String]) -> String {
     let suggest = || py.import("bytemill._arguments.names")?.getattr("did_you_mean")?.call1((name, known))?.extract();
     suggest().unwrap_or_default()
+}
+
+/// The end of a message about a path that is not there, where a file beside it was probably meant.
+fn meant_path(py: Python, path: &Path) -> String {
+    let (Some(name), Some(folder)) = (path.file_name(), path.parent()) else { return String::new() };
+    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    let beside = folder.read_dir().into_iter().flatten().flatten().take(MOST_BESIDE);
+    let names: Vec<String> = beside.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+    did_you_mean(py, &name.to_string_lossy(), &names)
 }
 
 /// An exception of `bytemill.errors`.

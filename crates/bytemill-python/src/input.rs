@@ -164,7 +164,11 @@ pub(crate) fn padding(argument: Option<&Bound<PyAny>>, tokenizer: &Tokenizer) ->
         (Some(token), Some(id)) => (token, id),
         (Some(token), None) => match tokenizer.id(token.as_bytes()) {
             Some(id) => (token, id),
-            None => return Err(Error::Spec(format!("the vocabulary has no token {token:?} to pad with"))).raise(py),
+            None => {
+                let message = format!("the vocabulary has no token {token:?} to pad with");
+                let known = tokenizer.definition().outline.added.iter().map(|added| added.content.clone()).collect();
+                return Err(Error::UnknownName { message, name: token, known }).raise(py);
+            }
         },
         (None, Some(id)) => (notation::shown(tokenizer.token(id).unwrap_or_default()).into_owned(), id),
         (None, None) => match &default {

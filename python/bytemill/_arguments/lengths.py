@@ -6,12 +6,14 @@ import dataclasses
 from typing import Literal
 
 from . import checks
+from .names import with_suggestions
 
 Side = Literal["left", "right"]
 SIDES = ("left", "right")
 STRATEGIES = ("longest_first", "only_first", "only_second")
 
 
+@with_suggestions
 @dataclasses.dataclass(frozen=True)
 class Truncation:
     """Limits an input to `max_length` ids.
@@ -36,10 +38,11 @@ class Truncation:
     def __post_init__(self) -> None:
         object.__setattr__(self, "max_length", checks.whole_number("max_length", self.max_length, least=0))
         object.__setattr__(self, "stride", checks.whole_number("stride", self.stride, least=0))
-        checks.one_of("strategy", self.strategy, STRATEGIES)
-        checks.one_of("side", self.side, SIDES)
+        object.__setattr__(self, "strategy", checks.one_of("strategy", self.strategy, STRATEGIES))
+        object.__setattr__(self, "side", checks.one_of("side", self.side, SIDES))
 
 
+@with_suggestions
 @dataclasses.dataclass(frozen=True)
 class Padding:
     """Fills an input with padding up to a length.
@@ -68,5 +71,5 @@ class Padding:
         for name, least in (("length", 0), ("multiple_of", 1), ("id", 0)):
             object.__setattr__(self, name, checks.optional_whole_number(name, getattr(self, name), least=least))
         object.__setattr__(self, "type_id", checks.whole_number("type_id", self.type_id, least=0))
-        checks.one_of("side", self.side, SIDES)
+        object.__setattr__(self, "side", checks.one_of("side", self.side, SIDES))
         checks.optional_text("token", self.token)

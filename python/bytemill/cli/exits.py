@@ -79,7 +79,8 @@ def _os_error(error: OSError) -> Failure:
     if isinstance(error, FileNotFoundError):
         near = nearest_path(Path(name))
         # What the library adds to a plain "not found" says what else could be done.
-        more = "" if error.strerror in (None, os.strerror(error.errno or 0)) else f": {in_options(error.strerror)}"
+        said = error.strerror or ""
+        more = "" if not said or said.startswith(os.strerror(error.errno or 0)) else f": {in_options(said)}"
         missing = f"there is no file or folder {name!r}{more}"
         return Failure(FAILED, missing, f"did you mean {str(near)!r}?" if near else "")
     return Failure(FAILED, f"{name}: {error.strerror or error}")

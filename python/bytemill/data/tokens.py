@@ -13,6 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._arguments import checks
+from .._arguments.names import did_you_mean
+from .._arguments.outputs import DTYPES
 from ..errors import FormatError, SpecError
 from .layouts import Part, read_part
 
@@ -114,8 +116,8 @@ class TokenData:
         memory but one batch, and one number for each row.
         """
         length, size = checks.whole_number("length", length, least=1), checks.whole_number("size", size, least=1)
-        checks.one_of("framework", framework, ("numpy", "torch"))
-        return self._batches(length, size, seed, framework)
+        arrays_of = checks.one_of("framework", framework, ("numpy", "torch"))
+        return self._batches(length, size, seed, arrays_of)
 
     def _batches(self, length: int, size: int, seed: int | None, framework: str) -> Iterator[Any]:
         rows = np.arange(self.tokens // length)
@@ -139,6 +141,7 @@ def open_tokens(
         dtype: The type of the ids of a `.bin` file without a manifest.
     """
     given = Path(os.fspath(path))
+    _check_dtype(dtype)
     manifest = found_manifest(given)
     if manifest is None:
         if split is not None:
@@ -149,12 +152,24 @@ def open_tokens(
     if given != manifest and any(file["name"] == given.name for file in files):
         files = [file for file in files if file["name"] == given.name]
     if not files:
-        raise SpecError(f"{manifest} tells of no split {split!r}; leave it out, or name one of them")
+        known = sorted({str(file["split"]) for file in told["files"] if file["split"] is not None})
+        splits = f" (known: {', '.join(known)})" if known else ""
+        raise SpecError(f"{manifest} tells of no split {split!r}{splits}{did_you_mean(str(split), known)}")
+    if dtype is not None and np.dtype(dtype) != np.dtype(told["dtype"]):
+        raise SpecError(f"{manifest} says that the ids are {told['dtype']}, and dtype= says {dtype!r}; leave it out")
     parts = [read_part(manifest.with_name(file["name"]), told["format"], told["dtype"]) for file in files]
     data = TokenData(parts, told)
     if tokenizer is not None:
         data.check(tokenizer)
     return data
+
+
+def _check_dtype(dtype: str | None) -> None:
+    try:
+        np.dtype(dtype)
+    except TypeError:
+        meant = did_you_mean(str(dtype), DTYPES)
+        raise SpecError(f"dtype is a type of numbers, as in {' or '.join(DTYPES)}, not {dtype!r}{meant}") from None
 
 
 def found_manifest(path: Path) -> Path | None:

@@ -13,6 +13,7 @@ from typing import Any
 from .. import _core, code, normalizers, pretokenizers
 from .._arguments import checks
 from .._arguments.amounts import memory_bytes
+from .._arguments.names import nearest
 from .._arguments.paths import how_to_read
 from .._arguments.stages import resolve
 from .._arguments.types import AnyPath, InputFormat
@@ -98,9 +99,11 @@ def train(
         ['the', ' cat']
     """
     if not isinstance(spec, (Char, Word, BPE, WordPiece, SentencePiece)):
-        named = [f"bytemill.{kind.__name__}(…)" for kind in (Char, Word, BPE, WordPiece, Unigram, SentencePiece)]
-        known = ", ".join(named[:-1]) + " or " + named[-1]
-        raise TypeError(f"spec is {known}, not {type(spec).__name__}")
+        names = [kind.__name__ for kind in (Char, Word, BPE, WordPiece, Unigram, SentencePiece)]
+        named = [f"bytemill.{name}(…)" for name in names]
+        near = nearest(spec, names) if isinstance(spec, str) else None
+        meant = f"; did you mean bytemill.{near}(…)?" if near else ""
+        raise TypeError(f"spec is {', '.join(named[:-1])} or {named[-1]}, not {type(spec).__name__}{meant}")
     threads = checks.optional_whole_number("threads", threads, least=1)
     if normalizer is not None:
         _refuse_double_normalization(spec)

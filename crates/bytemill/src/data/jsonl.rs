@@ -7,6 +7,8 @@ use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde_json::Value;
 use serde_json::error::Category;
 
+use crate::text::nearest::did_you_mean;
+
 /// An error message lists this many of the fields that a line does have.
 const FIELDS_SHOWN: usize = 12;
 
@@ -34,8 +36,9 @@ pub(super) fn string_field(line: &str, field: &str) -> std::result::Result<Strin
             Err(NoText { reason, has_value: true })
         }
         Ok(FieldSearch::Only(fields)) => Err(format!(
-            "no field {field:?} in this object, {}; name the one that holds the text with field=",
-            listed(&fields)
+            "no field {field:?} in this object, {}; name the one that holds the text with field={}",
+            listed(&fields),
+            did_you_mean(field, fields.iter().map(String::as_str))
         )
         .into()),
         Err(e) if e.classify() == Category::Data => {

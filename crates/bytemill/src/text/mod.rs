@@ -4,6 +4,7 @@ pub(crate) mod byte_alphabet;
 pub(crate) mod class;
 mod class_table;
 pub(crate) mod gaps;
+pub(crate) mod nearest;
 pub(crate) mod pattern;
 pub(crate) mod plane;
 pub(crate) mod search;

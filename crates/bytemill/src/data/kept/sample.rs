@@ -8,6 +8,7 @@ use super::super::{Listing, SourceFile, TokenFormat};
 use super::fields::{Fields, fields_of, find, type_of};
 use super::{Keep, KeepRequest, KeptColumn, KeptColumns, KeptType};
 use crate::error::{Error, Result};
+use crate::text::nearest::did_you_mean;
 
 /// Records that are looked at.
 const SAMPLED: usize = 1000;
@@ -155,8 +156,9 @@ fn no_column(file: &SourceFile, name: &str, unit: &str, names: &[String]) -> Err
         _ => String::new(),
     };
     Error::Spec(format!(
-        "no {unit} {name:?} to keep in {}, which has {}{way_out}",
+        "no {unit} {name:?} to keep in {}, which has {}{way_out}{}",
         file.path.display(),
-        listed.join(", ")
+        listed.join(", "),
+        did_you_mean(name, names.iter().map(String::as_str))
     ))
 }

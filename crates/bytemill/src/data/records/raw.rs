@@ -12,6 +12,7 @@ use super::super::jsonl::{NoText, string_field, string_or_field, with_surrogates
 use super::super::kept::{KeptColumns, kept_fields, kept_values};
 use super::super::source::{BadRows, SourceOptions};
 use crate::error::Error;
+use crate::text::nearest::did_you_mean;
 
 /// What a record is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,8 +39,10 @@ impl RowColumns {
     pub(super) fn new(names: Vec<String>, options: &SourceOptions) -> Result<Self, String> {
         let number = |wanted: &str, way_out: &str| {
             let listed = || names.iter().map(|name| format!("{name:?}")).collect::<Vec<_>>().join(", ");
-            let missing =
-                || format!("no column {wanted:?} among those that the first line names: {}; {way_out}", listed());
+            let missing = || {
+                let meant = did_you_mean(wanted, names.iter().map(String::as_str));
+                format!("no column {wanted:?} among those that the first line names: {}; {way_out}{meant}", listed())
+            };
             names.iter().position(|name| name == wanted).ok_or_else(missing)
         };
         let text = number(&options.field, "name the one that holds the text with field=")?;
