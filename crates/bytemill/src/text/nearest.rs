@@ -22,7 +22,7 @@ fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&
     let shorter = length.min(letters.len());
     let allowed = match shorter {
         ..=5 => 1,
-        ..=8 => 2,
+        6..=8 => 2,
         _ => 3,
     };
     (edits <= allowed && 2 * edits < shorter).then_some(other)
