@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from . import _core, normalizers, pretokenizers
@@ -47,6 +48,8 @@ def holds_tokens_alone(path: str, format: str | None) -> bool:
 
 def how_to_load_vocabulary(path: str, tok: Tokenizer) -> str | None:
     """The message for `vocab.json` or `vocab.txt` with the call that loads it; None if the path is enough."""
+    if Path(path).is_dir():  # Which may hold other tokenizers, too.
+        path = str(Path(path) / "vocab.json")
     own = _definition(tok)
     try:
         found = _definition(type(tok)(_core.read(path)))

@@ -154,7 +154,8 @@ def test_what_is_saved_encodes_the_same_in_the_other_libraries(name: str, shared
         tok.save(tmp_path / "tokenizer.json")
         theirs = tokenizers.Tokenizer.from_file(str(tmp_path / "tokenizer.json"))
         assert tok.encode(sample + "<|end|>") == theirs.encode(sample + "<|end|>").ids
-        tok.save(tmp_path, "vocab.json")
+        with pytest.warns(bytemill.tokenizer.LeftOut):
+            tok.save(tmp_path, "vocab.json")
         two = bytemill.load(tmp_path / "vocab.json", special_tokens=tok.special_tokens)
         assert tok.encode(sample + "<|end|>") == two.encode(sample + "<|end|>")
         for file in ("tok.mill", "tok.mill.json"):
