@@ -1,5 +1,5 @@
-"""`python -m tests.audit`: do the crates in Cargo.lock come from crates.io, under licences that the wheel may carry, and
-were they not withdrawn? Have the packages that the wheel needs such licences, too?
+"""`python -m tests.audit`: do the crates in Cargo.lock come from crates.io, under licences that the wheel may carry,
+and were they not withdrawn? Have the packages that the wheel needs such licences, too?
 
 It asks what cargo and pip have on this machine, and works without a network. Advisories need one: `cargo deny check
 advisories` and `pip-audit`, where somebody has them.
@@ -19,7 +19,16 @@ from typing import Any
 
 #: Licences that ask for no more than to be named.
 ALLOWED = {
-    *("0BSD", "CC0-1.0", "Apache-2.0", "Apache-2.0 WITH LLVM-exception", "BSD-2-Clause", "BSD-3-Clause", "BSL-1.0", "MIT"),
+    *(
+        "0BSD",
+        "CC0-1.0",
+        "Apache-2.0",
+        "Apache-2.0 WITH LLVM-exception",
+        "BSD-2-Clause",
+        "BSD-3-Clause",
+        "BSL-1.0",
+        "MIT",
+    ),
     *("Unicode-3.0", "Unlicense", "Zlib", "bzip2-1.0.6"),
 }
 REGISTRY = "registry+https://github.com/rust-lang/crates.io-index"

@@ -153,7 +153,14 @@ def test_names_of_templates_lead_out_of_no_folder(tok, tmp_path, name) -> None:
 
 
 def test_hostile_settings_are_refused(tok, tmp_path) -> None:
-    for config in ("[" * 100_000, "[]", "{", '{"model_max_length": NaN}', '{"chat_template": 5}', '{"chat_template": [{"name": "a"}]}'):
+    for config in (
+        "[" * 100_000,
+        "[]",
+        "{",
+        '{"model_max_length": NaN}',
+        '{"chat_template": 5}',
+        '{"chat_template": [{"name": "a"}]}',
+    ):
         with pytest.raises(bytemill.errors.FormatError):
             bytemill.load(changed(tmp_path, tok, config))
     for length in ("-1", "-1e300", "0", '"5"', "1e30"):

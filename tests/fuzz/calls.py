@@ -90,15 +90,40 @@ TEXTS = ["'the cat'", "''", "'a\\0b'", "'a\\ud800'", "b'caf\\xe9'", "b'the'", "'
 NUMBERS = ["0", "1", "-1", "7", "2**31", "2**32", "2**63", "2**64", "-2**70", "True", "0.5", "-0.0", "1e308"]
 NUMBERS += ["float('nan')", "float('inf')", "np.int8(-3)", "np.float32(2)", "np.uint64(2**63)"]
 ARRAYS = ["np.arange(6)[::2]", "np.arange(6)[::-1]", "np.zeros((2, 2), int)", "np.array([1.5])", "np.array(['a'])"]
-ARRAYS += ["np.array([2**40])", "np.array(7)", "np.array([], np.uint16)", "np.arange(4, dtype='>u4')", "memoryview(b'ab')"]
+ARRAYS += [
+    "np.array([2**40])",
+    "np.array(7)",
+    "np.array([], np.uint16)",
+    "np.arange(4, dtype='>u4')",
+    "memoryview(b'ab')",
+]
 ARRAYS += ["np.broadcast_to(np.uint32(5), (4,))", "np.arange(9, dtype=np.uint32)[::-2]", "np.array([1, 2], object)"]
 ARRAYS += ["np.frombuffer(bytes(13), np.uint32, 3, 1)", "np.array([1, 2], complex)", "np.array([True, False])"]
 ARRAYS += ["np.array([1, 2], 'M8[s]')", "np.zeros(2, 'u4,u2')", "np.array([1, None])", "np.array([2.0], np.float16)"]
-ARRAYS += ["np.ma.array([1, 2], mask=[1, 0])", "np.asfortranarray(np.arange(6).reshape(2, 3))", "np.array([-1], np.int8)"]
-ARRAYS += ["np.array([-1], np.int64)", "np.array([2**64 - 1], np.uint64)", "np.zeros((0, 3), np.uint32)", "memoryview(np.arange(4))[::2]"]
+ARRAYS += [
+    "np.ma.array([1, 2], mask=[1, 0])",
+    "np.asfortranarray(np.arange(6).reshape(2, 3))",
+    "np.array([-1], np.int8)",
+]
+ARRAYS += [
+    "np.array([-1], np.int64)",
+    "np.array([2**64 - 1], np.uint64)",
+    "np.zeros((0, 3), np.uint32)",
+    "memoryview(np.arange(4))[::2]",
+]
 LISTS = ["[]", "[1, 2, 3]", "[5, -1]", "[2**33]", "[None]", "[[1], [2]]", "['the', 'cat']", "[b'the', 'a']", "('a',)"]
 LISTS += ["{'a': 1}", "{1, 2}", "iter('ab')", "iter([1, 2])", "range(3)", "[['a', 'b'], ['c']]", "[True, 2.0]"]
-OTHERS = ["Word('the cat')", "Whole(3)", "calls_back", "raises", "other", "slice(0, 9)", "(0, 2)", "(3, -1)", "{'a': 0}"]
+OTHERS = [
+    "Word('the cat')",
+    "Whole(3)",
+    "calls_back",
+    "raises",
+    "other",
+    "slice(0, 9)",
+    "(0, 2)",
+    "(3, -1)",
+    "{'a': 0}",
+]
 OTHERS += ["[('a', 'b')]", "'a.mill'", "'tokenizer.json'", "'texts.txt'", "[float('nan')]", "bytemill.BPE(262)"]
 OTHERS += ["None", "object()", "Raising()", "Reentrant(tok)", "tok", "len", "...", "int", "'all'", "'none'", "'refuse'"]
 VALUES = [*TEXTS, *TEXTS, *NUMBERS, *ARRAYS, *LISTS, *OTHERS]
@@ -116,7 +141,13 @@ SHIMS = ("tokenizers", "sentencepiece", "tiktoken", "cs336")
 MEANT = {
     "source": ["['the cat', 'a bab']"],
     "sources": ["'texts.txt'", "['texts.txt']"],
-    "spec": ["bytemill.BPE(262)", "bytemill.Char()", "bytemill.Unigram(20)", "bytemill.WordPiece(30)", "bytemill.Word()"],
+    "spec": [
+        "bytemill.BPE(262)",
+        "bytemill.Char()",
+        "bytemill.Unigram(20)",
+        "bytemill.WordPiece(30)",
+        "bytemill.Word()",
+    ],
     "tokenizer": ["tok"],
     "tokenizers": ["[tok, other]"],
     "other": ["other"],

@@ -1,4 +1,4 @@
-"""Tables of rules that change characters, as `.model` files and `Precompiled` have them, compiled by `sentencepiece`."""
+"""Tables of rules that change characters, as `.model` files and `Precompiled` have them, made by `sentencepiece`."""
 
 from __future__ import annotations
 

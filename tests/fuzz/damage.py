@@ -1,4 +1,4 @@
-"""Damage with a sense of structure: values of JSON and fields of a protocol buffer, replaced by what nobody wrote there."""
+"""Damage by structure: values of JSON and fields of a protocol buffer, replaced by what nobody wrote there."""
 
 from __future__ import annotations
 
@@ -9,9 +9,43 @@ from typing import Any
 from google.protobuf.message import Message
 
 #: Stands where a value was, and lets files say what JSON can say and Python's writer cannot.
-NUMBERS = [0, 1, -1, 2, 255, 256, 2**31 - 1, 2**31, 2**32 - 1, 2**32, 2**53, 2**63 - 1, 2**63, 2**64 - 1, 2**64, -(2**63)]
+NUMBERS = [
+    0,
+    1,
+    -1,
+    2,
+    255,
+    256,
+    2**31 - 1,
+    2**31,
+    2**32 - 1,
+    2**32,
+    2**53,
+    2**63 - 1,
+    2**63,
+    2**64 - 1,
+    2**64,
+    -(2**63),
+]
 FRACTIONS = [0.5, -0.0, 1e-320, 1e38, -1e38, 1e308, float("inf"), float("-inf"), float("nan")]
-TEXTS = ["", " ", "a", "\u0000", "▁", "\ud800", "é" * 70, "x" * 5000, "(", "[UNK]", "$A", "<0x41>", "..", "../a", "/", "1e400"]
+TEXTS = [
+    "",
+    " ",
+    "a",
+    "\u0000",
+    "▁",
+    "\ud800",
+    "é" * 70,
+    "x" * 5000,
+    "(",
+    "[UNK]",
+    "$A",
+    "<0x41>",
+    "..",
+    "../a",
+    "/",
+    "1e400",
+]
 EMPTY: list[Any] = [None, True, False, [], {}, [[]], [{}], [None], {"type": None}, {"type": "Sequence"}]
 
 
@@ -81,7 +115,9 @@ def damage_message(rng: random.Random, message: Message) -> None:
         if inner is not None and rng.random() < 0.85:
             damage_message(rng, inner)
         elif repeated and value:
-            value.add().CopyFrom(rng.choice(value)) if rng.random() < 0.5 else value.__delitem__(rng.randrange(len(value)))
+            value.add().CopyFrom(rng.choice(value)) if rng.random() < 0.5 else value.__delitem__(
+                rng.randrange(len(value))
+            )
         return
     made = scalar(rng, field)
     try:

@@ -1,7 +1,7 @@
 """What can be called: everything public beside the methods of a tokenizer, and objects of every kind to call it on.
 
-A subject is an object or a module. What it has is called with arguments that nobody should pass, in a folder of its own,
-so that a name that is taken for a path is no harm.
+A subject is an object or a module. What it has is called with arguments that nobody should pass, in a folder of its
+own, so that a name that is taken for a path is no harm.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import bytemill
@@ -28,8 +29,7 @@ def counted() -> Any:
 
 
 def tokens() -> Any:
-    with open("texts.txt", "w") as file:
-        file.write("".join(CORPUS))
+    Path("texts.txt").write_text("".join(CORPUS))
     trained(0).encode_files("texts.txt", "tokens.bin", progress=False)
     return bytemill.open_tokens("tokens.bin")
 
@@ -143,4 +143,3 @@ def parameters_of(called: Any) -> list[inspect.Parameter]:
         return list(inspect.signature(called).parameters.values())
     except (ValueError, TypeError):
         return []
-

@@ -421,7 +421,11 @@ HOSTILE_FILES: dict[str, tuple[str, str, Callable[[Path], Any]]] = {
     "a square of documents": ("o.bin", "o.bin.docs", lambda path: npy(np.zeros((2, 2), int), path)),
     "no documents": ("o.bin", "o.bin.docs", lambda path: npy(np.zeros(0, int), path)),
     "halves of documents": ("o.bin", "o.bin.docs", lambda path: npy(np.array([0.0, 1.5]), path)),
-    "a header that does not end": ("o.npy", "o.npy", lambda path: path.write_bytes(b"\x93NUMPY\x01\x00\x08\x00{'a': ((")),
+    "a header that does not end": (
+        "o.npy",
+        "o.npy",
+        lambda path: path.write_bytes(b"\x93NUMPY\x01\x00\x08\x00{'a': (("),
+    ),
     "an empty array": ("o.npy", "o.npy", lambda path: path.write_bytes(b"")),
     "fractions": ("o.npy", "o.npy", lambda path: npy(np.zeros(4), path)),
     "ends before the start": ("o.ds", "o.ds.index", lambda path: path.write_bytes(b"\xff" * 16)),

@@ -10,8 +10,8 @@ from typing import Any, TypeVar
 
 Kind = TypeVar("Kind", bound=type)
 
-#: The longest name that is taken for a misspelt one, how much longer or shorter the one that was meant may be, and to how
-#: many of those it is compared: a comparison takes the product of both lengths.
+#: The longest name that is taken for a misspelt one, how much longer or shorter the one that was meant may be, and to
+#: how many of those it is compared: a comparison takes the product of both lengths.
 LONGEST = 64
 MOST_EDITS = 3
 MOST_COMPARED = 2000

@@ -36,7 +36,8 @@ class Part(NamedTuple):
 
 
 #: What reading a file raises that somebody changed or wrote another way.
-MISMADE = (ValueError, TypeError, LookupError, AttributeError, OverflowError, EOFError, RecursionError)
+MISMADE: tuple[type[Exception], ...] = (ValueError, TypeError, LookupError, AttributeError, OverflowError)
+MISMADE += (EOFError, RecursionError)
 #: The header of a `.npy` file is an expression of Python, which numpy reads with Python's own reader.
 MISMADE += (SyntaxError, tokenize.TokenError)
 
@@ -172,8 +173,12 @@ def joined(rows: list[Any], dtype: str | None) -> Part:
 def row_of_ids(row: Any) -> NDArray[np.uint32]:
     """Whole numbers of 32 bits, and no others."""
     found = np.array(row) if len(row) else np.zeros(0, np.uint32)
-    if found.ndim != 1 or found.dtype.kind not in "iu" or (len(found) and not 0 <= found.min() <= found.max() < 1 << 32):
-        raise TypeError(f"{str(row):.60} is no row of ids")
+    if (
+        found.ndim != 1
+        or found.dtype.kind not in "iu"
+        or (len(found) and not 0 <= found.min() <= found.max() < 1 << 32)
+    ):
+        raise TypeError(f"{row!s:.60} is no row of ids")
     return found.astype(np.uint32)
 
 
@@ -188,7 +193,7 @@ def read_jsonl(path: Path, dtype: str | None) -> Part:
 
 def _unpacked(ids: Any, lengths: Any) -> list[Any]:
     if min(lengths, default=0) < 0 or sum(lengths) > len(ids):
-        raise FormatError(f"a row of {len(ids):,} ids has documents of the lengths {str(lengths):.60}")
+        raise FormatError(f"a row of {len(ids):,} ids has documents of the lengths {lengths!s:.60}")
     ends = np.cumsum(lengths).tolist()
     return [ids[start:end] for start, end in zip([0, *ends], ends, strict=False)]
 

@@ -147,7 +147,7 @@ class EmbeddingMap:
         for ids, size in ((self.old_ids, sizes[0]), (self.new_ids, sizes[1])):
             if ids.ndim != 1 or ids.dtype != np.int64:
                 raise ValueError(f"its ids are {ids.dtype} of shape {ids.shape}")
-            if len(ids) and not (-1 <= ids.min() and ids.max() < size):
+            if len(ids) and not (ids.min() >= -1 and ids.max() < size):
                 raise ValueError(f"an id is from {ids.min()} to {ids.max()}, and there are {size:,}")
         for id, old in self.sources.items():
             if not (0 <= id < sizes[1] and all(type(one) is int and 0 <= one < sizes[0] for one in old)):
@@ -155,8 +155,17 @@ class EmbeddingMap:
 
 
 #: What reading a map raises that somebody changed.
-MISMADE = (ValueError, TypeError, LookupError, AttributeError, OverflowError, EOFError, RecursionError, OSError)
-MISMADE += (zipfile.BadZipFile, zlib.error, NotImplementedError, SyntaxError, tokenize.TokenError)
+MISMADE: tuple[type[Exception], ...] = (ValueError, TypeError, LookupError, AttributeError, OverflowError)
+MISMADE += (
+    EOFError,
+    RecursionError,
+    OSError,
+    zipfile.BadZipFile,
+    zlib.error,
+    NotImplementedError,
+    SyntaxError,
+    tokenize.TokenError,
+)
 
 Contents = tuple[NDArray[np.int64], NDArray[np.int64], dict[int, tuple[int, ...]]]
 
