@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import pty
 import select
 import signal
 import subprocess
@@ -17,6 +16,8 @@ import pytest
 from bytemill.progress import Progress, amount, watching
 
 from .conftest import COMMAND, environment
+
+pty = pytest.importorskip("pty", reason="terminals and signals of POSIX")
 
 #: 2,000 times the same 5 MB: minutes of work that need no room on the disk.
 LONG = ["long.txt"] * 2_000

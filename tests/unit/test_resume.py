@@ -5,7 +5,6 @@ from __future__ import annotations
 import gzip
 import json
 import random
-import resource
 import signal
 import subprocess
 import sys
@@ -16,7 +15,9 @@ from typing import Any, NamedTuple
 import pytest
 
 import bytemill
-from bytemill.errors import SpecError
+from bytemill.errors import FormatError, SpecError
+
+resource = pytest.importorskip("resource", reason="limits and signals of POSIX")
 
 #: Outputs with their options: each kind of file that can be half-written.
 OUTPUTS: dict[str, dict[str, Any]] = {
@@ -154,7 +155,6 @@ except OSError as error:
 """
 
 
-@pytest.mark.skipif(not hasattr(resource, "RLIMIT_FSIZE"), reason="no limit of file sizes here")
 def test_a_full_disk(corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The limit of a file's size stands for the end of the disk."""
     monkeypatch.chdir(corpus)
@@ -182,7 +182,7 @@ def test_finished_shards_stay(corpus: Path, tmp_path: Path, monkeypatch: pytest.
     path.write_text(good + "not JSON\n")
     tok = bytemill.load("tok.mill")
     options: dict[str, Any] = {"shard_tokens": 10_000, "checkpoint": 0, "threads": 1}
-    with pytest.raises(bytemill.errors.FormatError, match="line 401"):
+    with pytest.raises(FormatError, match="line 401"):
         tok.encode_files(path, tmp_path / "o.bin", **options)
     assert (tmp_path / "o-00000.bin").exists() and not (tmp_path / "o.bin.bytemill.json").exists()
     # The source has changed: nobody knows whether what is there is still of it.
@@ -194,11 +194,29 @@ def test_finished_shards_stay(corpus: Path, tmp_path: Path, monkeypatch: pytest.
     assert [row.tolist() for row in bytemill.open_tokens(tmp_path / "o.bin")] == [tok.encode("the cat " * 200)] * 400
 
 
+def test_a_journal_that_names_other_files_is_refused(
+    corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(corpus)
+    (tmp_path / "a.jsonl").write_text((json.dumps({"text": "the cat " * 200}) + "\n") * 400 + "not JSON\n")
+    tok = bytemill.load("tok.mill")
+    options: dict[str, Any] = {"shard_tokens": 10_000, "checkpoint": 0, "threads": 1, "resume": True}
+    with pytest.raises(FormatError, match="line 401"):
+        tok.encode_files(tmp_path / "a.jsonl", tmp_path / "o.bin", **options)
+    journal = tmp_path / ".o.bin.bytemill-journal"
+    told = json.loads(journal.read_text())
+    for path in ("", "..", "/", "notes.txt", str(tmp_path / "o-00007.bin")):
+        told["writer"]["streams"][0]["done"][0]["path"] = path
+        journal.write_text(json.dumps(told))
+        with pytest.raises(FormatError, match="it names files of another output; start anew, without resume"):
+            tok.encode_files(tmp_path / "a.jsonl", tmp_path / "o.bin", **options)
+
+
 def test_small_work_that_fails_leaves_nothing(corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(corpus)
     (tmp_path / "a.jsonl").write_text('{"text": "the"}\nnot JSON\n')
     for options in ({}, {"shuffle": True}, {"shard_tokens": 10, "split": 0.5}):
-        with pytest.raises(bytemill.errors.FormatError):
+        with pytest.raises(FormatError):
             bytemill.load("tok.mill").encode_files(tmp_path / "a.jsonl", tmp_path / "o.bin", **options)
         assert [path.name for path in tmp_path.iterdir()] == ["a.jsonl"]
 

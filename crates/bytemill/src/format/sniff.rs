@@ -217,6 +217,7 @@ pub(super) fn inflate(bytes: &[u8]) -> Result<Option<Vec<u8>>> {
             Err(Error::format("the gzip stream", "inflates to more than 2 GiB"))
         }
         Ok(_) => Ok(Some(inflated)),
+        Err(error) if error.kind() == std::io::ErrorKind::OutOfMemory => Err(Error::Memory),
         Err(error) => Err(Error::format("the gzip stream", error.to_string())),
     }
 }

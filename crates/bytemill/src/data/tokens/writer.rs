@@ -136,6 +136,11 @@ impl<'a> TokenWriter<'a> {
         let mut writer = Self::new(output, width)?;
         (writer.documents, writer.open) = (state.documents, state.open);
         for (side, state) in state.streams.iter().enumerate().take(writer.streams.len()) {
+            let mut done = state.done.iter().enumerate();
+            if !done.all(|(number, shard)| shard.path == writer.names.tokens(side, number)) {
+                let path = writer.names.journal().display().to_string();
+                return Err(Error::format(path, "it names files of another output; start anew, without resume"));
+            }
             writer.streams[side].done = state.done.clone();
             let shard = state.shard.as_ref().map(|shard| Shard::reopen(writer.place(side), shard));
             writer.streams[side].shard = shard.transpose()?;
