@@ -1,5 +1,5 @@
-"""`python -m tests.audit`: do the crates in Cargo.lock come from crates.io, under licences that the wheel may carry,
-and were they not withdrawn? Have the packages that the wheel needs such licences, too?
+"""`python -m tests.audit`: do the crates in Cargo.lock come from crates.io, under licences that the wheel may carry?
+Was none of them withdrawn? Have the packages that the wheel needs such licences, too?
 
 It asks what cargo and pip have on this machine, and works without a network. Advisories need one: `cargo deny check
 advisories` and `pip-audit`, where somebody has them.

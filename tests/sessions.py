@@ -97,7 +97,7 @@ def has_places(places: list[tuple[int, int]], length: int) -> bool:
 def agree(places: list[tuple[int, int]], in_bytes: list[tuple[int, int]], text: str) -> bool:
     """Whether no token ends inside a character that is not its own, as bytes of unknown text may after a prefix.
 
-    The places in bytes go on where a template has the text twice.
+    Where a template has the text twice, the places in bytes go on.
     """
     ends = [0, *itertools.accumulate(len(c.encode()) for c in text)]
     return all(last <= ends[end] for (_, end), (_, last) in zip(places, in_bytes, strict=False))

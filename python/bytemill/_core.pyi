@@ -644,6 +644,7 @@ __all__ = [
     "learn_parity",
     "list_files",
     "made_by",
+    "may_be_of",
     "node_names",
     "normalize",
     "of_ranks",

@@ -1,4 +1,4 @@
-"""Tables of rules that change characters, as `.model` files and `Precompiled` have them, made by `sentencepiece`."""
+"""Tables of rules that change characters, for `.model` files and `Precompiled`, compiled by `sentencepiece`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Damage by structure: values of JSON and fields of a protocol buffer, replaced by what nobody wrote there."""
+"""Damage with a sense of structure: values of JSON and fields of protocol buffers, replaced by what nobody wrote."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """What can be called: everything public beside the methods of a tokenizer, and objects of every kind to call it on.
 
 A subject is an object or a module. What it has is called with arguments that nobody should pass, in a folder of its
-own, so that a name that is taken for a path is no harm.
+own, so that a name that is taken for a path does no harm.
 """
 
 from __future__ import annotations

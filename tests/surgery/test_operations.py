@@ -219,6 +219,9 @@ def test_maps_come_back(tmp_path: Path) -> None:
         (tmp_path / "bad.npz").write_bytes(data)
         with pytest.raises(FormatError, match="not an embedding map"):
             surgery.EmbeddingMap.load(tmp_path / "bad.npz")
+    for ids in ([-1], [262]):
+        with pytest.raises(SpecError, match="ids are from 0 to 261"):
+            moved.move(ids)
     old = np.arange(262 * 2, dtype=np.float32).reshape(262, 2)
     assert moved.resize(old)[262].tolist() == old.mean(axis=0).tolist()
     assert moved.resize(old, fill=[1, 2])[262].tolist() == [1, 2] and moved.resize(old).dtype == np.float32

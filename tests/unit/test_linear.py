@@ -112,10 +112,7 @@ CASES: dict[str, tuple[int, Callable[[int], None]]] = {
     "Bash brackets that do not end": (120_000, lambda n: code_pieces(("${[" * n)[:n], "bash")),
     "C# that is base64": (120_000, lambda n: code_pieces(("QUJD" * n)[:n], "csharp")),
     "unknown token of a spec": (4_000, lambda n: train(bytemill.Char(unk_token="x" * n))),
-    "unknown token of characters": (
-        4_000,
-        lambda n: train(bytemill.SentencePiece(7, model="char", unk_token="x" * n)),
-    ),
+    "unknown piece": (4_000, lambda n: train(bytemill.SentencePiece(7, model="char", unk_token="x" * n))),
     "symbol of the user": (4_000, lambda n: train(bytemill.Unigram(8, user_defined_symbols=["x" * n]))),
     "misspelt name": (50_000, lambda n: refused(lambda: bytemill.BPE(300, ties="x" * n))),
 }  # fmt: skip

@@ -35,11 +35,12 @@ class Part(NamedTuple):
         return self.ids[start:end]
 
 
-#: What reading a file raises that somebody changed or wrote another way.
-MISMADE: tuple[type[Exception], ...] = (ValueError, TypeError, LookupError, AttributeError, OverflowError)
-MISMADE += (EOFError, RecursionError)
-#: The header of a `.npy` file is an expression of Python, which numpy reads with Python's own reader.
-MISMADE += (SyntaxError, tokenize.TokenError)
+#: What reading a file raises that somebody changed or wrote another way. The header of a `.npy` file is an expression
+#: of Python, which numpy reads with Python's own reader.
+MISMADE = (
+    *(ValueError, TypeError, LookupError, AttributeError, OverflowError, EOFError, RecursionError, SyntaxError),
+    tokenize.TokenError,
+)
 
 
 def read_part(path: Path, format: str | None = None, dtype: str | None = None) -> Part:

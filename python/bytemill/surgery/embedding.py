@@ -54,7 +54,11 @@ class EmbeddingMap:
 
     def move(self, ids: Any) -> NDArray[np.int64]:
         """Old ids as new ids; -1 where the token is gone."""
-        return self.new_ids[np.asarray(ids, dtype=np.int64)]
+        found = np.asarray(ids, dtype=np.int64)
+        # Numpy counts numbers below zero from the end.
+        if found.size and not 0 <= found.min() <= found.max() < len(self.new_ids):
+            raise SpecError(f"ids are from 0 to {len(self.new_ids) - 1:,}, not {found.min():,} to {found.max():,}")
+        return self.new_ids[found]
 
     def resize(self, matrix: Any, *, fill: Any = None) -> NDArray[Any]:
         """Returns the embedding matrix of the new tokenizer.
@@ -155,16 +159,9 @@ class EmbeddingMap:
 
 
 #: What reading a map raises that somebody changed.
-MISMADE: tuple[type[Exception], ...] = (ValueError, TypeError, LookupError, AttributeError, OverflowError)
-MISMADE += (
-    EOFError,
-    RecursionError,
-    OSError,
-    zipfile.BadZipFile,
-    zlib.error,
-    NotImplementedError,
-    SyntaxError,
-    tokenize.TokenError,
+MISMADE = (
+    *(ValueError, TypeError, LookupError, AttributeError, OverflowError, EOFError, RecursionError, OSError),
+    *(SyntaxError, tokenize.TokenError, zipfile.BadZipFile, zlib.error, NotImplementedError),
 )
 
 Contents = tuple[NDArray[np.int64], NDArray[np.int64], dict[int, tuple[int, ...]]]
