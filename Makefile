@@ -18,7 +18,7 @@ PYTEST_PARALLEL := $(PYTEST) --numprocesses auto --maxprocesses 8 --dist workste
 LIGHT := not data and not web and not ray and not spark
 
 .DEFAULT_GOAL := help
-.PHONY: help build release demo test test-rust test-python test-long test-all test-originals test-data test-web test-ray test-spark test-transformers test-wheel test-interpreters test-aarch64 test-musl test-valgrind package wheel fuzz campaign audit lint lint-workflows format differential matrix bench bench-check report code-report textbook-report sentencepiece-report surgery-report parts-report nanoseconds-report tables clean docs pictures
+.PHONY: help build release demo test test-rust test-python test-long test-all test-originals test-data test-web test-ray test-spark test-transformers test-wheel test-interpreters test-freethreaded test-aarch64 test-musl test-valgrind package wheel fuzz campaign audit lint lint-workflows format differential matrix bench bench-check report code-report textbook-report sentencepiece-report surgery-report parts-report nanoseconds-report tables clean docs pictures
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -120,6 +120,11 @@ campaign: ## write docs/campaign.md from RECORDS of make fuzz, of any number of 
 PYTHONS ?= python3.10 python3.11 python3.12 python3.13 python3.14
 test-interpreters: $(VENV)/.built ## the tests of what touches the interpreter's objects, on each of PYTHONS; writes docs/platforms.md
 	$(BIN)/python -m tests.platforms.interpreters $(PYTHONS)
+	$(BIN)/python -m tests.platforms.page > docs/platforms.md
+
+FREETHREADED ?=
+test-freethreaded: $(VENV)/.built ## the same and many threads, on FREETHREADED, which has no lock, or one that is compiled; writes docs/platforms.md
+	$(BIN)/python -m tests.platforms.freethreaded $(FREETHREADED)
 	$(BIN)/python -m tests.platforms.page > docs/platforms.md
 
 test-aarch64: ## the tests of the core, compiled for 64-bit ARM, in an emulator; writes docs/platforms.md

@@ -142,6 +142,20 @@ def test_columns_are_lent(tok: bytemill.Tokenizer) -> None:
         tok.encode_arrow(["a"])
 
 
+def test_an_array_that_was_taken_before_is_refused(tok: bytemill.Tokenizer) -> None:
+    class Same:
+        def __init__(self, name: str, capsules: Any) -> None:
+            setattr(self, name, lambda requested_schema=None: capsules)
+
+    texts = need("pyarrow").array(["the cat"])
+    array = Same("__arrow_c_array__", texts.__arrow_c_array__())
+    stream = Same("__arrow_c_stream__", need("pyarrow").chunked_array([texts]).__arrow_c_stream__())
+    for what, once in ("array", array), ("stream", stream):
+        assert len(tok.encode_arrow(once)) == 1
+        with pytest.raises(ValueError, match=f"the Arrow {what} was read before"):
+            tok.encode_arrow(once)
+
+
 def test_ids_outlive_who_lent_them(tok: bytemill.Tokenizer) -> None:
     arrow = need("pyarrow")
     lent = arrow.array(tok.encode_arrow(arrow.array(TEXTS * 20)))

@@ -25,19 +25,44 @@ built from source; 3.14 and 3.15 are Debian's packages.
 WITHOUT_A_LOCK = """
 ### Interpreters without a lock
 
-The wheel is not for free-threaded interpreters: they do not load a library that was built for the stable ABI of 3.10,
-and pip does not install it there. None was at hand, so none was tried. This is what reading the code for one showed:
+Free-threaded CPython has no stable ABI before 3.15 and does not load the wheel above. The package is built for each of
+its versions alone, from the same sources with the same options, and declares that it needs no lock: importing it leaves
+the lock off. PyO3 supports 3.14 and later.
+
+`make test-freethreaded` runs the tests of what touches the interpreter's objects, and those in which many threads use
+the same objects (`tests/unit/test_threads.py`). `FREETHREADED=python3.14t` names the interpreter; without it, the
+target compiles the newest source that Debian's archive gives into `.cache/`.
+
+"""
+
+#: As long as it is so.
+NOT_SUPPORTED = """No run was on a version that PyO3 supports yet, since the archive did not give the source of one. The
+release workflow makes a wheel for 3.14 only if the tests with many threads pass on it.
+
+"""
+
+WITHOUT_A_LOCK_TABLE = """| interpreter | platform | how | tests |
+|---|---|---|---|
+"""
+
+WITHOUT_A_LOCK_END = """
+What several threads can use at the same time:
 
 - A tokenizer does not change after it is made. It remembers pieces in tables of atomic slots, and locks guard its pools
-  of scratch memory. Each session has a lock of its own. Several threads use all of these at the same time even today,
-  because most calls release the interpreter's lock.
-- Iterators and streams change when they are used. Two threads that use one at the same time get an exception, as PyO3
-  keeps count of borrowers.
-- The shared integers of ids are put into their table by an atomic exchange: the thread that comes second drops its own.
-- Two places need the lock. Lists are read where they lie (`layout.rs`); objects of a free-threaded interpreter have
-  other sizes, so that the self-check fails and the public API is used. That reads the items of a list without counting
-  references (`ids.rs`), which is safe only as long as no other thread can change the list. A build for a free-threaded
-  interpreter has to count them.
+  of scratch memory. A session has a lock of its own. Encodings and counts do not change.
+- Streams of decoding, `encode_iterable` and readers of documents change when they are used. If two threads use one at
+  the same time, one of them gets a `RuntimeError`, as PyO3 keeps count of borrowers.
+- A list may be changed by one thread while another decodes it. The list is locked while plain integers are read from
+  it, so that these are the ids that it had at one time. After an item of another class, reading goes on with the list
+  as it then is.
+- An array of numpy is copied before it is used. If another thread writes to it meanwhile, some ids may be from before
+  and some from after. Its shape and size must not be changed at such a time, as anywhere in numpy.
+- A dictionary of ranks is copied, too. A set of special tokens that another thread changes may raise what Python raises
+  for a set that changes while it is iterated over.
+
+Two things are done in another way than with a lock. Lists, integers and texts are not read where they lie, because they
+lie elsewhere and other threads may change them. The integers of ids are made for each list, because all threads would
+count the references to shared ones in the same few places.
 """
 
 MACHINES = """
@@ -79,10 +104,19 @@ def rows(kind: str, columns: tuple[str, ...]) -> str:
 
 def main() -> None:
     interpreters = rows("interpreters", ("platform", "outcome"))
+    free = rows("freethreaded", ("platform", "how", "outcome"))
     machines = rows("machines", ("how", "outcome"))
     memory = rows("memory", ("how", "outcome"))
     # What was not run yet is not on the page.
-    parts = [START + interpreters + WITHOUT_A_LOCK, machines and MACHINES + machines, memory and MEMORY + memory, END]
+    parts = [
+        START + interpreters + WITHOUT_A_LOCK,
+        "" if "PyO3 as it is" in free else NOT_SUPPORTED,
+        free and WITHOUT_A_LOCK_TABLE + free,
+        WITHOUT_A_LOCK_END,
+        machines and MACHINES + machines,
+        memory and MEMORY + memory,
+        END,
+    ]
     print("".join(parts), end="")
 
 

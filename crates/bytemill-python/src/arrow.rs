@@ -7,6 +7,7 @@ use std::ptr;
 
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
+use pyo3::sync::critical_section::with_critical_section;
 use pyo3::types::{PyCapsule, PyCapsuleMethods, PyTuple};
 
 use crate::calling::{call, stopping};
@@ -145,6 +146,9 @@ impl Texts {
     }
 
     fn new(schema: &ArrowSchema, array: ArrowArray) -> PyResult<Self> {
+        if schema.release.is_none() || array.release.is_none() {
+            return Err(released("array"));
+        }
         let mut column = schema;
         let is_column = format_of(schema) == "+s";
         if is_column {
@@ -269,7 +273,7 @@ impl ArrowArrayStream {
 
     fn schema(&mut self) -> PyResult<ArrowSchema> {
         let mut schema = ArrowSchema::EMPTY;
-        let Some(get) = self.get_schema else { return Err(released()) };
+        let (Some(get), Some(_)) = (self.get_schema, self.release) else { return Err(released("stream")) };
         // SAFETY: the stream was not released, and the schema is empty. The stream may run a Python generator.
         match stopping(|| unsafe { get(self, &mut schema) }) {
             0 => Ok(schema),
@@ -279,7 +283,7 @@ impl ArrowArrayStream {
 
     fn next(&mut self) -> PyResult<Option<ArrowArray>> {
         let mut array = ArrowArray::EMPTY;
-        let Some(get) = self.get_next else { return Err(released()) };
+        let Some(get) = self.get_next else { return Err(released("stream")) };
         // SAFETY: as for the schema. An array without a way to release it is the end.
         match stopping(|| unsafe { get(self, &mut array) }) {
             0 => Ok(array.release.is_some().then_some(array)),
@@ -300,8 +304,8 @@ impl ArrowArrayStream {
     }
 }
 
-fn released() -> PyErr {
-    PyValueError::new_err("the Arrow stream was read before")
+fn released(what: &str) -> PyErr {
+    PyValueError::new_err(format!("the Arrow {what} was read before"))
 }
 
 impl Drop for ArrowArrayStream {
@@ -317,8 +321,9 @@ impl Drop for ArrowArrayStream {
 fn taken<T>(capsule: &Bound<PyAny>, name: &CStr, empty: T) -> PyResult<T> {
     let capsule = capsule.cast::<PyCapsule>()?;
     let held = capsule.pointer_checked(Some(name))?.cast::<T>();
+    // Locked where the interpreter is not: of two threads that take from one capsule, the second finds it empty.
     // SAFETY: the name says what the capsule holds; moving it out, and leaving one that is released, is how the interface hands over.
-    Ok(unsafe { ptr::replace(held.as_ptr(), empty) })
+    Ok(with_critical_section(capsule, || unsafe { ptr::replace(held.as_ptr(), empty) }))
 }
 
 /// Rows of ids that another library can take, as a list array.

@@ -4,12 +4,14 @@ use std::borrow::Cow;
 
 use bytemill::TokenId;
 use bytemill::machine::room_for;
-use numpy::{PyArray1, PyArrayMethods};
+use numpy::PyArray1;
 use pyo3::exceptions::PyTypeError;
 use pyo3::ffi;
 use pyo3::prelude::*;
+use pyo3::sync::critical_section::with_critical_section;
 use pyo3::types::{PyList, PyTuple};
 
+use crate::arrays::lent;
 use crate::calling::{Items, call};
 use crate::error::{Raise, named};
 use crate::integers;
@@ -20,14 +22,11 @@ pub(crate) fn with_ids<T>(value: &Bound<PyAny>, work: impl FnOnce(Cow<[TokenId]>
     if value.is_instance_of::<PyList>() {
         return work(copied(value)?.into());
     }
-    match value.cast::<PyArray1<TokenId>>().ok().and_then(|array| array.try_readonly().ok()) {
-        Some(array) => match array.as_slice() {
-            Ok(ids) => work(ids.into()),
-            Err(_) => work(array.as_array().to_vec().into()),
-        },
+    match value.cast::<PyArray1<TokenId>>() {
+        Ok(array) => work(lent(array)?.as_slice()?.into()),
         // Arrays of another type and tensors give Python integers, which are faster to read than their own scalars.
-        None if value.hasattr("tolist")? => work(copied(&call(&value.getattr("tolist")?, ())?)?.into()),
-        None => work(copied(value)?.into()),
+        Err(_) if value.hasattr("tolist")? => work(copied(&call(&value.getattr("tolist")?, ())?)?.into()),
+        Err(_) => work(copied(value)?.into()),
     }
 }
 
@@ -41,39 +40,47 @@ fn copied(value: &Bound<PyAny>) -> PyResult<Vec<TokenId>> {
     }
 }
 
-/// Lists of plain integers are what most callers have. They are read where they lie if the interpreter is known to have them there; the
-/// others one by one, and without a layout all.
+/// Lists of plain integers are what most callers have. They are read where they lie if the interpreter is known to have them there, and
+/// without a layout by calls that count no references; what is no plain integer, one by one.
 pub(crate) fn listed(list: &Bound<PyList>, layout: Option<Layout>) -> PyResult<Vec<TokenId>> {
     let mut ids = room_for(list.len()).raise(list.py())?;
-    while ids.len() < list.len() {
-        if let Some(layout) = layout {
-            layout.read(list, &mut ids);
+    loop {
+        match layout {
+            Some(layout) => layout.read(list, &mut ids),
+            None => read_by_calls(list, &mut ids),
         }
-        // The integer of an object with code of its own may change the list.
-        if ids.len() < list.len() {
-            ids.push(item(list, ids.len())?);
+        // The list may have become shorter: by the code of an integer of another class, or by another thread where there is no lock.
+        if ids.len() >= list.len() {
+            return Ok(ids);
         }
+        let Ok(item) = list.get_item(ids.len()) else { return Ok(ids) };
+        ids.push(id(&item)?);
     }
-    Ok(ids)
 }
 
-fn item(list: &Bound<PyList>, number: usize) -> PyResult<TokenId> {
+/// Does what `Layout::read` does.
+fn read_by_calls(list: &Bound<PyList>, ids: &mut Vec<TokenId>) {
+    // Without the interpreter's lock the list itself is locked, as by everything of Python's that changes a list.
+    with_critical_section(list, || {
+        while ids.len() < list.len()
+            && let Some(id) = plain(list, ids.len())
+        {
+            ids.push(id);
+        }
+    });
+}
+
+/// The id at a place of a list which no other thread can change meanwhile, if it is a plain integer.
+fn plain(list: &Bound<PyList>, place: usize) -> Option<TokenId> {
+    let mut overflow = 0;
     // Without counting references it takes a quarter of the time.
-    // SAFETY: the list is alive, `PyList_GetItem` checks the index itself, and the item, borrowed from the list, is used
-    // before any Python code could run: an object of exactly the type int has no code of its own.
-    let plain = unsafe {
-        let item = ffi::PyList_GetItem(list.as_ptr(), number as ffi::Py_ssize_t);
-        match !item.is_null() && ffi::PyLong_CheckExact(item) != 0 {
-            true => TokenId::try_from(ffi::PyLong_AsLong(item)).ok(),
-            false => None,
-        }
-    };
-    match plain {
-        Some(plain) => Ok(plain),
-        None => {
-            PyErr::take(list.py());
-            id(&list.get_item(number)?)
-        }
+    // SAFETY: the list is alive, `PyList_GetItem` checks the index itself, and the item, borrowed from the list, is used before any Python
+    // code could run or the list's lock could be given up: an object of exactly the type int has no code of its own, and its value is
+    // asked for by a call that raises nothing.
+    unsafe {
+        let item = ffi::PyList_GetItem(list.as_ptr(), place as ffi::Py_ssize_t);
+        let is_plain = !item.is_null() && ffi::PyLong_CheckExact(item) != 0;
+        is_plain.then(|| TokenId::try_from(ffi::PyLong_AsLongAndOverflow(item, &mut overflow)).ok()).flatten()
     }
 }
 

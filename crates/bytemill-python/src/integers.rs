@@ -1,5 +1,5 @@
 //! The Python integers of ids: each is made once and shared by all lists, so that a list takes no memory but its own, and neither making
-//! nor freeing it goes through the allocator for every id.
+//! nor freeing it goes through the allocator for every id. Without the interpreter's lock each list has its own.
 
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicPtr, Ordering};
@@ -34,12 +34,24 @@ pub(crate) fn list<'py>(py: Python<'py>, ids: &[TokenId], layout: Option<Layout>
                 let places = layout.places(&list);
                 fill(py, ids, |i, integer| places.add(i).write(integer))?;
             }
-            None => fill(py, ids, |i, integer| {
-                ffi::PyList_SetItem(list.as_ptr(), i as ffi::Py_ssize_t, integer);
-            })?,
+            None => fill(py, ids, |i, integer| put(&list, i, integer))?,
         }
         Ok(list)
     }
+}
+
+/// Puts an item into a new list. Built for one version, this needs no call, which would lock the list each time.
+///
+/// # Safety
+/// Nobody else has seen the list, and nothing was put at this place, which there is.
+#[inline]
+unsafe fn put(list: &Bound<PyList>, place: usize, item: *mut ffi::PyObject) {
+    #[cfg(not(Py_LIMITED_API))]
+    use ffi::PyList_SET_ITEM as set;
+    #[cfg(Py_LIMITED_API)]
+    use ffi::PyList_SetItem as set;
+    // SAFETY: as the caller says. The call cannot fail at a place that there is.
+    let _ = unsafe { set(list.as_ptr(), place as ffi::Py_ssize_t, item) };
 }
 
 /// Puts a new reference to the integer of each id. Pointers and not `Bound`: a result of one with a Python error is copied through memory,
@@ -65,18 +77,25 @@ fn fill(py: Python, ids: &[TokenId], mut put: impl FnMut(usize, *mut ffi::PyObje
 /// The integer of an id that was made before, or null.
 #[inline]
 fn kept(id: TokenId) -> *mut ffi::PyObject {
-    KEPT.get(id as usize).map_or(null_mut(), |place| place.load(Ordering::Acquire))
+    place_of(id).map_or(null_mut(), |place| place.load(Ordering::Acquire))
 }
 
-/// Makes the integer of an id, and keeps it.
-#[cold]
+/// Where the integer of an id is kept, if it is. Without the interpreter's lock none is: all threads would count the references to the
+/// integers of frequent ids in the same few places, and wait for each other there.
+#[inline]
+fn place_of(id: TokenId) -> Option<&'static AtomicPtr<ffi::PyObject>> {
+    if cfg!(Py_GIL_DISABLED) { None } else { KEPT.get(id as usize) }
+}
+
+/// Makes the integer of an id, and keeps it if there is a place.
+#[cfg_attr(not(Py_GIL_DISABLED), cold)]
 fn made(py: Python<'_>, id: TokenId) -> PyResult<Bound<'_, PyAny>> {
     // SAFETY: gives a new reference, or null with an exception.
     let integer = unsafe { Bound::from_owned_ptr_or_err(py, ffi::PyLong_FromUnsignedLongLong(id.into())) }?;
-    if let Some(place) = KEPT.get(id as usize) {
+    if let Some(place) = place_of(id) {
         let own = integer.clone().into_ptr();
         if place.compare_exchange(null_mut(), own, Ordering::AcqRel, Ordering::Acquire).is_err() {
-            // SAFETY: another thread, of an interpreter without a lock, was first; this reference is nobody's.
+            // SAFETY: the place was filled meanwhile, so that this reference is nobody's.
             drop(unsafe { Bound::from_owned_ptr(py, own) });
         }
     }

@@ -52,7 +52,7 @@ impl Layout {
     /// of at most 30 bits.
     pub(crate) fn read(self, list: &Bound<PyList>, ids: &mut Vec<TokenId>) {
         // SAFETY: the layout was found to be that of lists. Nothing below runs code of Python, and this thread has the interpreter's lock,
-        // which every interpreter that loads this library has: so the list stays as it is, and its items alive.
+        // as there is no layout without one: so the list stays as it is, and its items alive.
         let items = unsafe { items(list) }.get(ids.len()..).unwrap_or_default();
         for (i, &item) in items.iter().enumerate() {
             if let Some(&later) = items.get(i + AHEAD) {
@@ -136,8 +136,12 @@ fn sizes_are_right(py: Python) -> PyResult<bool> {
         && one.call_method0("__sizeof__")?.extract::<usize>()? == ITEMS_OR_DIGIT + size_of::<u32>())
 }
 
-/// Whether it is an interpreter whose objects begin with the count of references and the type, and nothing else.
+/// Whether it is an interpreter whose objects begin with the count of references and the type, and nothing else, and whose lock keeps them
+/// as they are while they are read.
 pub(crate) fn is_known(py: Python) -> PyResult<bool> {
+    if cfg!(Py_GIL_DISABLED) {
+        return Ok(false);
+    }
     let implementation = py.import("sys")?.getattr("implementation")?.getattr("name")?;
     let size = py.get_type::<PyAny>().getattr("__basicsize__")?;
     Ok(cfg!(target_pointer_width = "64")

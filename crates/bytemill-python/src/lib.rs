@@ -1,5 +1,6 @@
 //! The binding: thin. Converts arguments, releases the interpreter where it pays, turns errors into exceptions.
 
+mod arrays;
 mod arrow;
 mod calling;
 mod characters;
@@ -56,7 +57,8 @@ static ALLOCATOR: WithReserve = WithReserve;
 #[pyclass(frozen, module = "bytemill._core")]
 pub struct Handle(pub Arc<bytemill::Tokenizer>);
 
-#[pymodule]
+// Safe without the interpreter's lock: importing it leaves the lock off where it is off.
+#[pymodule(gil_used = false)]
 mod _core {
     use pyo3::prelude::*;
 
@@ -136,7 +138,8 @@ fn of_ranks(
     special_tokens: Vec<(String, TokenId)>,
 ) -> PyResult<Handle> {
     let splitting = Splitting::from_json(splitting).map_err(|error| Error::Spec(error.to_string())).raise(py)?;
-    let items = ranks.iter().map(|(token, rank)| Ok((token.cast_into::<PyBytes>()?, rank.extract()?)));
+    // The integer of a rank may have code of its own, and other threads their own: what they change is not what is read.
+    let items = ranks.copy()?.into_iter().map(|(token, rank)| Ok((token.cast_into::<PyBytes>()?, rank.extract()?)));
     let items = items.collect::<PyResult<Vec<(Bound<PyBytes>, TokenId)>>>()?;
     let ranks: Vec<(&[u8], TokenId)> = items.iter().map(|(token, rank)| (token.as_bytes(), *rank)).collect();
     let build = || guarded(|| format::of_ranks(ranks, &splitting, special_tokens));

@@ -7,10 +7,11 @@ use bytemill::encode::sink::Ragged;
 use bytemill::machine::{FEW, Spare};
 use bytemill::{Error, TokenId, Trace};
 use numpy::ndarray::ArrayView1;
-use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
+use numpy::{IntoPyArray, PyArray1};
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 
+use crate::arrays::lent;
 use crate::error::Raise;
 use crate::integers;
 use crate::layout::Layout;
@@ -37,20 +38,12 @@ pub(crate) fn arrays<'py>(
 #[pyo3(name = "_id_lists")]
 pub(crate) fn id_lists<'py>(
     py: Python<'py>,
-    ids: PyReadonlyArray1<TokenId>,
-    offsets: PyReadonlyArray1<i64>,
+    ids: &Bound<'py, PyArray1<TokenId>>,
+    offsets: &Bound<'py, PyArray1<i64>>,
 ) -> PyResult<Vec<Bound<'py, PyList>>> {
-    let copied;
-    let all = match ids.as_slice() {
-        Ok(ids) => ids,
-        // A view with steps.
-        Err(_) => {
-            copied = ids.as_array().to_vec();
-            &copied
-        }
-    };
+    let (ids, offsets) = (lent(ids)?, lent(offsets)?);
+    let (all, borders) = (ids.as_slice()?, offsets.as_slice()?);
     let layout = Layout::of_interpreter(py);
-    let borders = offsets.as_array();
     let row = |(&start, &end): (&i64, &i64)| {
         let range = usize::try_from(start).ok().zip(usize::try_from(end).ok());
         match range.and_then(|(start, end)| all.get(start..end)) {

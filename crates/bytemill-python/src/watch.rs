@@ -21,8 +21,10 @@ pub(crate) struct Failure(Arc<Mutex<Option<PyErr>>>);
 impl Failure {
     /// Keeps an exception, and gives the core the word to stop.
     pub(crate) fn keep(&self, error: PyErr) -> Error {
-        if let Ok(mut kept) = self.0.lock() {
-            kept.get_or_insert(error);
+        if let Ok(mut kept) = self.0.lock()
+            && kept.is_none()
+        {
+            *kept = Some(error);
         }
         Error::Stopped
     }

@@ -1,11 +1,13 @@
 //! encode_iterable: ids of a text that comes in parts, equal to those of the whole.
 
+use bytemill::TokenId;
 use bytemill::data::Seam;
 use bytemill::encode::scratch::Scratch;
 use bytemill::machine::guarded;
 use bytemill::specials::Choice;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
+use pyo3::pycell::PyBorrowMutError;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyIterator, PyList, PyString};
 
@@ -56,10 +58,34 @@ impl EncodedParts {
             next_try: 0,
             scratch: tokenizer.get().tokenizer.pool().take(),
         };
+        if cfg!(Py_GIL_DISABLED) {
+            let ids = EncodedIds { parts, ids: Vec::new().into_iter() };
+            return Ok(Bound::new(py, ids)?.into_any());
+        }
         CHAIN.import(py, "itertools", "chain")?.call_method1("from_iterable", (parts,))
     }
 
-    fn encode<'py>(&mut self, py: Python<'py>, Seam { end, start }: Seam) -> PyResult<Bound<'py, PyList>> {
+    fn next_ids(&mut self, py: Python) -> PyResult<Option<Vec<TokenId>>> {
+        for pulled in 1.. {
+            let Some(texts) = &self.texts else { break };
+            let seam = match Items(texts.bind(py).clone()).next() {
+                Some(text) => self.pull(&text?)?,
+                None => {
+                    self.texts = None;
+                    Some(Seam::at(self.waiting.len()))
+                }
+            };
+            if let Some(seam) = seam {
+                return self.encode(py, seam).map(Some);
+            }
+            if pulled % PARTS == 0 {
+                py.check_signals()?;
+            }
+        }
+        Ok(None)
+    }
+
+    fn encode(&mut self, py: Python, Seam { end, start }: Seam) -> PyResult<Vec<TokenId>> {
         let tokenizer = &self.tokenizer.get().tokenizer;
         let EncodedParts { choice, scratch, waiting, .. } = self;
         let mut run = || {
@@ -71,7 +97,7 @@ impl EncodedParts {
         let ids = ids.map_err(|error| error.moved_by(self.done as u64)).raise(py)?;
         self.done += start;
         self.waiting.drain(..start);
-        integers::list(py, &ids, Layout::of_interpreter(py))
+        Ok(ids)
     }
 
     /// Takes a part of the text. The place up to which all is known is returned, if it is another than before.
@@ -101,32 +127,39 @@ impl EncodedParts {
     }
 
     fn __next__<'py>(slf: &Bound<'py, Self>) -> PyResult<Option<Bound<'py, PyList>>> {
-        let busy =
-            |_| PyValueError::new_err("encode_iterable is at work already: its texts or another thread ask it for ids");
-        slf.try_borrow_mut().map_err(busy)?.next(slf.py())
+        let Some(ids) = slf.try_borrow_mut().map_err(busy)?.next_ids(slf.py())? else { return Ok(None) };
+        integers::list(slf.py(), &ids, Layout::of_interpreter(slf.py())).map(Some)
     }
 }
 
-impl EncodedParts {
-    fn next<'py>(&mut self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyList>>> {
-        for pulled in 1.. {
-            let Some(texts) = &self.texts else { break };
-            let seam = match Items(texts.bind(py).clone()).next() {
-                Some(text) => self.pull(&text?)?,
-                None => {
-                    self.texts = None;
-                    Some(Seam::at(self.waiting.len()))
-                }
-            };
-            if let Some(seam) = seam {
-                return self.encode(py, seam).map(Some);
-            }
-            if pulled % PARTS == 0 {
-                py.check_signals()?;
-            }
-        }
-        Ok(None)
+/// The same ids one by one, in place of a chain where there is no interpreter's lock: two threads that take from one chain at the same time
+/// free what the other uses (CPython 3.13). Of two that take from this, one gets an exception.
+#[pyclass(module = "bytemill._core")]
+struct EncodedIds {
+    parts: EncodedParts,
+    ids: std::vec::IntoIter<TokenId>,
+}
+
+#[pymethods]
+impl EncodedIds {
+    fn __iter__(slf: PyRef<Self>) -> PyRef<Self> {
+        slf
     }
+
+    fn __next__(slf: &Bound<Self>) -> PyResult<Option<TokenId>> {
+        let mut this = slf.try_borrow_mut().map_err(busy)?;
+        loop {
+            if let Some(id) = this.ids.next() {
+                return Ok(Some(id));
+            }
+            let Some(ids) = this.parts.next_ids(slf.py())? else { return Ok(None) };
+            this.ids = ids.into_iter();
+        }
+    }
+}
+
+fn busy(_: PyBorrowMutError) -> PyErr {
+    PyValueError::new_err("encode_iterable is at work already: its texts or another thread ask it for ids")
 }
 
 impl Drop for EncodedParts {
