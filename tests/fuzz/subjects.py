@@ -40,7 +40,7 @@ def shim() -> Any:
 
 @cache
 def model() -> bytes:
-    spec = bytemill.SentencePiece(vocab_size=30)
+    spec = bytemill.SentencePiece(vocab_size=28)
     return bytemill.train(CORPUS, spec, progress=False).to_bytes("model")
 
 
