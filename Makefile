@@ -15,10 +15,10 @@ PYTEST := $(BIN)/python -m pytest -q
 PYTEST_PARALLEL := $(PYTEST) --numprocesses auto --maxprocesses 8 --dist worksteal
 
 # What needs packages of its own has its own target.
-LIGHT := not data and not web and not ray and not spark
+LIGHT := not data and not web and not ray and not spark and not xgrammar
 
 .DEFAULT_GOAL := help
-.PHONY: help build release demo test test-rust test-python test-long test-all test-originals test-data test-web test-ray test-spark test-transformers test-wheel test-interpreters test-freethreaded test-aarch64 test-musl test-valgrind package wheel fuzz campaign audit lint lint-workflows format differential matrix bench bench-check report code-report textbook-report sentencepiece-report surgery-report parts-report nanoseconds-report tables clean docs pictures
+.PHONY: help build release demo test test-rust test-python test-long test-all test-originals test-data test-web test-ray test-spark test-xgrammar test-transformers test-wheel test-interpreters test-freethreaded test-aarch64 test-musl test-valgrind package wheel fuzz campaign audit lint lint-workflows format differential matrix bench bench-check report code-report textbook-report sentencepiece-report surgery-report parts-report nanoseconds-report tables clean docs pictures
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -99,6 +99,16 @@ $(VENV)/.spark: $(BIN)/python requirements-spark.txt
 
 test-spark: $(VENV)/.built $(VENV)/.tools $(VENV)/.spark ## the same on Spark, which needs Java
 	$(BIN)/python -m tests.engines.loopback $(PYTEST) -W ignore -m spark tests/engines
+
+# PyTorch takes five gigabytes, and what uses arrays where it is not there must be tried without it: so it has its own environment.
+XGRAMMAR := .cache/xgrammar
+$(XGRAMMAR)/.installed: requirements-xgrammar.txt
+	$(PYTHON) -m venv $(XGRAMMAR)
+	$(XGRAMMAR)/bin/python -m pip install --quiet --disable-pip-version-check --no-compile -r requirements-xgrammar.txt
+	@touch $@
+
+test-xgrammar: $(VENV)/.built $(XGRAMMAR)/.installed ## the example with xgrammar, which needs PyTorch (5 GB); not part of CI
+	PYTHONPATH=python $(XGRAMMAR)/bin/python -m pytest -q -W ignore -m xgrammar tests/xgrammar
 
 $(VENV)/.transformers: $(BIN)/python requirements-transformers.txt
 	$(PIP) -r requirements-transformers.txt
