@@ -12,6 +12,8 @@ import tempfile
 from pathlib import Path
 from xml.etree import ElementTree
 
+from bench.corpora import SHARED
+
 from .suites import SUITES, Suite, data_folder, ranks_folder, unpacked
 
 BESIDE = Path(__file__).parent / "beside"
@@ -21,6 +23,12 @@ def main(names: list[str]) -> int:
     known = {suite.library for suite in SUITES}
     if unknown := [name for name in names if name not in known]:
         print(f"there are no tests of {unknown[0]}; there are those of {', '.join(sorted(known))}", file=sys.stderr)
+        return 2
+    if not SHARED.is_dir():
+        print(
+            f"{SHARED} is not there; BYTEMILL_SHARED names the folder with the models that the tests read",
+            file=sys.stderr,
+        )
         return 2
     suites = [suite for suite in SUITES if not names or suite.library in names]
     failed = [test for suite in suites for test in _compared(suite)]
