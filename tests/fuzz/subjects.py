@@ -103,7 +103,7 @@ SUBJECTS: dict[str, Callable[[], Any]] = {
 #: They change the whole process, ask the network, or start what waits for a browser or a cluster.
 LEFT_OUT = {"install", "uninstall", "engines", "playground", "push_to_hub", "from_pretrained", "get_encoding"}
 LEFT_OUT |= {"encoding_for_model", "errors"}
-#: What Python calls behind its operators and protocols.
+#: The methods that Python calls for its operators and protocols.
 PROTOCOLS = ["getitem", "contains", "len", "iter", "eq", "add", "lt", "call", "copy", "deepcopy", "reduce", "array"]
 PROTOCOLS += ["setstate", "getstate", "init", "hash", "repr", "bool", "setattr", "format", "delitem", "setitem", "next"]
 CALLED = {f"__{name}__" for name in PROTOCOLS}

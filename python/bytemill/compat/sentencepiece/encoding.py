@@ -73,7 +73,7 @@ class Around:
 
 
 class VectorBuffer(bytes):
-    """The memory of an array that cannot be changed, under the name that it has in the library."""
+    """A copy of the ids for a read-only array, under the name that its memory has in the library."""
 
     def data_address(self) -> int:
         address: int = np.frombuffer(self, dtype=np.uint8).__array_interface__["data"][0]
